@@ -4,18 +4,18 @@ import { patch, projection, put, remove } from '../src/stores/read-model/project
 
 /** Contains neither the key nor its hash. */
 export type ApiKeyEntry = {
-  readonly apiKeyId: string;
-  readonly name: string;
-  readonly orgId: string | null;
-  readonly scopes: readonly string[];
-  readonly state: 'active' | 'revoked';
+  apiKeyId: string;
+  name: string;
+  orgId: string | null;
+  scopes: readonly string[];
+  state: 'active' | 'revoked';
   /** ISO 8601. */
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-  readonly createdBy: string | null;
-  readonly revokedBy: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  createdBy: string | null;
+  revokedBy: string | null;
 };
 
 const actorOf = ({ metadata: { actor } }: Recorded<ApiKeyEvent>): string | null =>

@@ -2,12 +2,12 @@ import { type EventTypeDefinition, eventTypeEvents } from '../src/events/event-t
 import { projection, put, remove } from '../src/stores/read-model/projection.js';
 
 export type EventTypeEntry = EventTypeDefinition & {
-  readonly state: 'declared' | 'retired';
+  state: 'declared' | 'retired';
   /** ISO 8601; declaration of the latest version, or retirement. */
-  readonly since: string;
+  since: string;
 };
 
-type Happened = { readonly stream: string; readonly data: EventTypeDefinition; readonly recordedAt: string };
+type Happened = { stream: string; data: EventTypeDefinition; recordedAt: string };
 
 function entry(
   { data: { name, version, description, schema, example, searchable }, recordedAt }: Happened,

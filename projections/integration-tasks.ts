@@ -7,18 +7,18 @@ import { projection, put, remove } from '../src/stores/read-model/projection.js'
 
 export type IntegrationTaskEntry = {
   /** Null: the default, for organisations without their own task. */
-  readonly orgId: string | null;
-  readonly name: string;
-  readonly state: 'registered' | 'active' | 'inactive';
+  orgId: string | null;
+  name: string;
+  state: 'registered' | 'active' | 'inactive';
   /** ISO 8601; start of this state. */
-  readonly since: string;
-  readonly reason: string | null;
+  since: string;
+  reason: string | null;
 };
 
 type TaskEvent = {
-  readonly stream: string;
-  readonly data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>;
-  readonly recordedAt: string;
+  stream: string;
+  data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>;
+  recordedAt: string;
 };
 
 function entry(

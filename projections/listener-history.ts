@@ -4,46 +4,46 @@ import { projection, put, removeWhere, sortable } from '../src/stores/read-model
 
 /** Fields before or after an event; null: no listener. */
 type ListenerDetails = {
-  readonly subscription?: Subscription;
-  readonly state?: 'active' | 'paused';
-  readonly keyGeneration?: string;
-  readonly secretVersion?: number;
+  subscription?: Subscription;
+  state?: 'active' | 'paused';
+  keyGeneration?: string;
+  secretVersion?: number;
   /** ISO 8601; null: no previous secret. */
-  readonly previousSecretUntil?: string | null;
+  previousSecretUntil?: string | null;
   /** Progress towards the automatic pause. */
-  readonly failingPercent?: number;
+  failingPercent?: number;
 } | null;
 
 export type HistoryEntry = {
   /** `sortable`: key order is chronological. */
-  readonly position: string;
-  readonly type: string;
-  readonly at: string;
+  position: string;
+  type: string;
+  at: string;
   /** `user:42`, `admin:ops`. */
-  readonly actor: string | null;
-  readonly correlationId: string | null;
-  readonly orgId: string;
-  readonly userId: string;
-  readonly listenerId: string;
-  readonly hookUrl: string;
-  readonly before: ListenerDetails;
-  readonly after: ListenerDetails;
-  readonly reason: string | null;
+  actor: string | null;
+  correlationId: string | null;
+  orgId: string;
+  userId: string;
+  listenerId: string;
+  hookUrl: string;
+  before: ListenerDetails;
+  after: ListenerDetails;
+  reason: string | null;
 };
 
 type HistoryEvent = {
-  readonly type: string;
-  readonly position: bigint;
-  readonly recordedAt: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly data: Pick<HistoryEntry, 'orgId' | 'userId' | 'listenerId' | 'hookUrl'>;
+  type: string;
+  position: bigint;
+  recordedAt: string;
+  metadata: Readonly<Record<string, unknown>>;
+  data: Pick<HistoryEntry, 'orgId' | 'userId' | 'listenerId' | 'hookUrl'>;
 };
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 function entry(
   { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
-  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string | undefined },
+  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { reason?: string | undefined },
 ) {
   const document: HistoryEntry = {
     position: sortable(position),

@@ -3,17 +3,17 @@ import { open, patch, projection, put, removeWhere, sortable } from '../src/stor
 
 /** A listener as valid between the positions `from` and `until`: one lookup answers for now and for any past event. */
 export type ListenerPeriod = ListenerDetails & {
-  readonly state: 'active' | 'paused';
-  readonly pausedBy: 'operator' | 'failing' | null;
-  readonly from: string;
-  readonly since: string;
+  state: 'active' | 'paused';
+  pausedBy: 'operator' | 'failing' | null;
+  from: string;
+  since: string;
   /** `open`: still valid. */
-  readonly until: string;
+  until: string;
   /**
    * The state while valid, then `ended`, or `replaced` by another period. `failing`: active, and a step without success
    * was recorded.
    */
-  readonly status: CurrentStatus | 'replaced' | 'ended';
+  status: CurrentStatus | 'replaced' | 'ended';
 };
 
 type CurrentStatus = 'active' | 'failing' | 'paused' | 'paused-failing';
@@ -24,10 +24,10 @@ const statusOf = (pausedBy: ListenerPeriod['pausedBy'], failing: ListenerDetails
 };
 
 type BeginningEvent = {
-  readonly data: ListenerDetails;
-  readonly position: bigint;
-  readonly revision: bigint;
-  readonly recordedAt: string;
+  data: ListenerDetails;
+  position: bigint;
+  revision: bigint;
+  recordedAt: string;
 };
 
 const begin = (
@@ -55,8 +55,8 @@ const begin = (
 };
 
 type EndingEvent = {
-  readonly data: { readonly listenerId: string; readonly since: string };
-  readonly position: bigint;
+  data: { listenerId: string; since: string };
+  position: bigint;
 };
 
 const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 'replaced') =>

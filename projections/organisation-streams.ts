@@ -10,9 +10,9 @@ import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
 import { forgetting, type Handler, type Projection, put, removeWhere } from '../src/stores/read-model/projection.js';
 
 export type OrganisationStream = {
-  readonly orgId: string;
-  readonly category: string;
-  readonly stream: string;
+  orgId: string;
+  category: string;
+  stream: string;
 };
 
 /** Without flow events, which producers define. */
@@ -34,7 +34,7 @@ export const afterStreamsOf = (orgId: string): string => `${orgId}${separator}~`
 const begins =
   (category: string): Handler<DomainEvent> =>
   ({ stream, data }) => {
-    const { orgId } = data as { readonly orgId: string | null }; // each of these events has it
+    const { orgId } = data as { orgId: string | null }; // each of these events has it
     if (orgId === null) return [];
     const document: OrganisationStream = { orgId, category, stream };
     return put(`${orgId}${separator}${stream}`, document);

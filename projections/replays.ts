@@ -3,14 +3,14 @@ import type { Recorded } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 export type ReplayEntry = ReplayData & {
-  readonly state: 'running' | 'completed' | 'cancelled';
+  state: 'running' | 'completed' | 'cancelled';
   /** Only flow events before it are sent. */
-  readonly position: string;
-  readonly progressedAt: string;
-  readonly endedAt: string | null;
-  readonly reason: string | null;
-  readonly startedBy: string | null;
-  readonly endedBy: string | null;
+  position: string;
+  progressedAt: string;
+  endedAt: string | null;
+  reason: string | null;
+  startedBy: string | null;
+  endedBy: string | null;
 };
 
 const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [startedAt, replayId];

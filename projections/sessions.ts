@@ -3,18 +3,18 @@ import { patch, projection, put, remove } from '../src/stores/read-model/project
 
 /** Contains neither tokens nor their hashes. */
 export type SessionEntry = {
-  readonly sessionId: string;
-  readonly orgId: string;
-  readonly userId: string;
-  readonly state: 'active' | 'revoked';
+  sessionId: string;
+  orgId: string;
+  userId: string;
+  state: 'active' | 'revoked';
   /** ISO 8601; `reusedAt`: an old token was presented. */
-  readonly issuedAt: string;
-  readonly rotatedAt: string;
-  readonly reusedAt: string | null;
-  readonly revokedAt: string | null;
-  readonly rotations: number;
-  readonly reason: string | null;
-  readonly clientId: string | null;
+  issuedAt: string;
+  rotatedAt: string;
+  reusedAt: string | null;
+  revokedAt: string | null;
+  rotations: number;
+  reason: string | null;
+  clientId: string | null;
 };
 
 export const sessions = projection({

@@ -98,7 +98,7 @@ async function readRate(read: () => Promise<number>): Promise<number> {
   return seen / ((performance.now() - startedAt) / 1_000);
 }
 
-type Contest<Work> = { readonly ours: Work; readonly peer: Work };
+type Contest<Work> = { ours: Work; peer: Work };
 
 async function compare<Work>(
   { figure, unit, turns }: { figure: string; unit: string; turns: number },

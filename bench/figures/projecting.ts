@@ -8,7 +8,7 @@ import { report } from '../support/report.js';
 
 const listeners = 100_000;
 
-type Measured = { readonly rate: number; readonly residentMb: number };
+type Measured = { rate: number; residentMb: number };
 
 async function measure(what: 'project' | 'iterate', directory: string): Promise<Measured> {
   const child = fork(fileURLToPath(new URL('../processes/projecting-process.js', import.meta.url)), [what, directory]);

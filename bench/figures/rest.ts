@@ -14,7 +14,7 @@ const mxFrameAt = 16;
 /** A log that restarts between two readings loses the frames in between. */
 const everyMs = 20;
 
-export function watchPageWrites(directory: string): { readonly stop: () => number } {
+export function watchPageWrites(directory: string): { stop: () => number } {
   const seen = new Map<string, number>();
   let written = 0;
   read();
@@ -59,10 +59,10 @@ const settleMs = 8_000; // followers drop earlier builds after 5 s
 const connections = 16;
 const warmUpEvents = 10_000;
 type Rate = {
-  readonly perSecond: number;
-  readonly seconds: number;
-  readonly maxCpuMs?: number;
-  readonly maxPages?: number;
+  perSecond: number;
+  seconds: number;
+  maxCpuMs?: number;
+  maxPages?: number;
 };
 const rates: readonly Rate[] = [
   { perSecond: 10, seconds: 20 },

@@ -31,13 +31,13 @@ const retentions = {
 };
 
 type Unit = 'bytes' | 'documents';
-type Sizes = ReadonlyMap<string, { readonly size: number; readonly unit: Unit }>;
+type Sizes = ReadonlyMap<string, { size: number; unit: Unit }>;
 type Soak = {
-  readonly store: string;
-  readonly perSecond: number;
-  readonly directory: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly measure: () => Promise<Sizes> | Sizes;
+  store: string;
+  perSecond: number;
+  directory: string;
+  settings: Readonly<Record<string, string>>;
+  measure: () => Promise<Sizes> | Sizes;
 };
 
 async function soak({ store, perSecond, directory, settings, measure }: Soak): Promise<void> {
@@ -45,7 +45,7 @@ async function soak({ store, perSecond, directory, settings, measure }: Soak): P
   const service = await startService(directory, connections, { ...retentions, ...settings });
   await registerListener(service, `${sink.origin}/hook`);
 
-  const samples: { readonly atMs: number; readonly sizes: Sizes }[] = [];
+  const samples: { atMs: number; sizes: Sizes }[] = [];
   const startedAt = performance.now();
   async function sample(): Promise<void> {
     const memory = { size: residentBytes(service.pid), unit: 'bytes' } as const;

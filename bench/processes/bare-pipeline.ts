@@ -6,7 +6,7 @@ import { listen } from '../../src/http/listen.js';
 import { walSync } from '../../src/stores/sqlite/wal-sync.js';
 import { openBare } from './bare-database.js';
 
-export type BareEvent = { readonly id: string; readonly body: string };
+export type BareEvent = { id: string; body: string };
 
 /**
  * Minimal durable pipeline on the service's packages and threads: no authentication, checks or queries, one listener.
@@ -22,7 +22,7 @@ poster.on('message', (recorded: number) => process.send?.(recorded));
 const appendAll = database.transaction((events: readonly BareEvent[]) => {
   for (const { id, body } of events) insert.run(id, body);
 });
-let waiting: { readonly event: BareEvent; readonly resolve: () => void }[] = [];
+let waiting: { event: BareEvent; resolve: () => void }[] = [];
 let isAppending = false;
 
 const append = (event: BareEvent): Promise<void> =>

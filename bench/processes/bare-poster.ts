@@ -6,7 +6,7 @@ import { openBare } from './bare-database.js';
 import type { BareEvent } from './bare-pipeline.js';
 
 /** Thread of the bare pipeline: signs, posts, and records the answers in groups of 20 ms. */
-const { directory, hookUrl } = workerData as { readonly directory: string; readonly hookUrl: string };
+const { directory, hookUrl } = workerData as { directory: string; hookUrl: string };
 const underWayAtMost = 64;
 const gatherMs = 20;
 const { origin, pathname: path } = new URL(hookUrl);
@@ -19,7 +19,7 @@ const database = openBare(
 );
 const insert = database.prepare('INSERT INTO deliveries VALUES (?, ?, ?, ?)');
 
-type Delivered = BareEvent & { readonly status: number };
+type Delivered = BareEvent & { status: number };
 const insertAll = database.transaction((all: readonly Delivered[]) => {
   for (const { id, body, status } of all) insert.run(id, body, status, Date.now());
 });

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
 export type Server = {
-  readonly origin: string;
-  readonly pid: number | undefined;
-  readonly pool: Pool;
+  origin: string;
+  pid: number | undefined;
+  pool: Pool;
   /** Sends a value to the process and resolves with its next answer. */
-  readonly ask: (value: number) => Promise<unknown>;
-  readonly stop: () => Promise<void>;
+  ask: (value: number) => Promise<unknown>;
+  stop: () => Promise<void>;
 };
 
 /** The module sends `{ origin }` once it listens, and ends when disconnected. */
@@ -101,10 +101,10 @@ export async function rateOf(
 }
 
 type Post = {
-  readonly path: string;
-  readonly body: string;
-  readonly expected: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  path: string;
+  body: string;
+  expected: number;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** Resolves with the answer's text; throws for another status than `expected`. */

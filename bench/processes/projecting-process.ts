@@ -5,7 +5,7 @@ import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite
 import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 
-type Read = { readonly events: number; readonly seconds: number };
+type Read = { events: number; seconds: number };
 
 async function project(directory: string): Promise<Read> {
   const store = openSqliteEventStore({ directory });
@@ -31,7 +31,7 @@ function iterate(directory: string): Read {
   return { events, seconds };
 }
 
-type Row = { readonly data: string; readonly metadata: string };
+type Row = { data: string; metadata: string };
 
 /** Its own process, so that its memory is measured alone. */
 const [what, directory = ''] = process.argv.slice(2);

@@ -15,12 +15,12 @@ import { appendListeners, orgId } from './listeners.js';
 const deadLetterEvery = 100;
 const leased = 10_000;
 
-export type ConsoleHistory = { readonly listenerIds: readonly string[]; readonly deliveries: number };
+export type ConsoleHistory = { listenerIds: readonly string[]; deliveries: number };
 
 /** Listeners, and flow events that each was delivered, as a service would have left them in a data directory. */
 export async function makeConsoleHistory(
   directory: string,
-  { listeners, events }: { readonly listeners: number; readonly events: number },
+  { listeners, events }: { listeners: number; events: number },
 ): Promise<ConsoleHistory> {
   let number = 0;
   await appendListeners(directory, listeners, () => `http://host-${number % 50}.localhost:9/catch/${number++}`);
@@ -65,10 +65,10 @@ async function deliver({ store, queue, periods, event: number }: Delivering): Pr
 }
 
 type Delivering = {
-  readonly store: EventStore;
-  readonly queue: DeliveryQueue;
-  readonly periods: readonly ListenerPeriod[];
-  readonly event: number;
+  store: EventStore;
+  queue: DeliveryQueue;
+  periods: readonly ListenerPeriod[];
+  event: number;
 };
 
 async function lastFlowEvent(store: EventStore): Promise<RecordedEvent> {

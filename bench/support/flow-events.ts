@@ -52,7 +52,7 @@ export async function registerListener(
 export async function burst(
   service: Service,
   queue: DeliveryQueue,
-  { callers, count, type }: { readonly callers: number; readonly count: number; readonly type?: string },
+  { callers, count, type }: { callers: number; count: number; type?: string },
 ): Promise<ReadonlyMap<string, number>> {
   const { succeeded } = await queue.counts(Date.now());
   const handedOver = new Map<string, number>();
@@ -67,7 +67,7 @@ export async function burst(
 
 /** Does not wait for answers before the next call; resolves with the sending times, once all are answered. */
 export async function sendPaced(
-  { perSecond, count }: { readonly perSecond: number; readonly count: number },
+  { perSecond, count }: { perSecond: number; count: number },
   send: (id: string, number: number) => Promise<void>,
 ): Promise<ReadonlyMap<string, number>> {
   const handedOver = new Map<string, number>();

@@ -3,16 +3,16 @@ export const quantile = (values: readonly number[], share: number): number =>
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-type Sides = { readonly ours: () => Promise<number>; readonly peer: () => Promise<number> };
+type Sides = { ours: () => Promise<number>; peer: () => Promise<number> };
 
 /**
  * Medians of two measurements in turns, each first equally often, so that the machine's noise meets both. `warmUps`
  * rounds do not count.
  */
 export async function mediansInTurns(
-  { rounds, warmUps = 1 }: { readonly rounds: number; readonly warmUps?: number },
+  { rounds, warmUps = 1 }: { rounds: number; warmUps?: number },
   sides: Sides,
-): Promise<{ readonly ours: number; readonly peer: number }> {
+): Promise<{ ours: number; peer: number }> {
   const values = { ours: [] as number[], peer: [] as number[] };
   for (let round = 0; round < warmUps + rounds; round += 1) {
     for (const side of round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {

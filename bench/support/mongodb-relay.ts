@@ -4,13 +4,13 @@ import type { Document } from 'mongodb';
 import { documentOf, onMessages } from '../../test/support/mongodb/faults/wire-messages.js';
 
 /** Commands and written documents, by command and collection. */
-export type Counts = ReadonlyMap<string, { readonly commands: number; readonly written: number }>;
+export type Counts = ReadonlyMap<string, { commands: number; written: number }>;
 
 export type MongoDbRelay = {
-  readonly url: string;
+  url: string;
   /** Since the last call. */
-  readonly counts: () => Counts;
-  readonly stop: () => Promise<void>;
+  counts: () => Counts;
+  stop: () => Promise<void>;
 };
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify']);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-export type Activity = { readonly cpuMs: number; readonly wakeUps: number };
+export type Activity = { cpuMs: number; wakeUps: number };
 
 /** proc_pid_status(5): waits of a thread. */
 const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
@@ -21,7 +21,7 @@ function activityOf(pid: number): Activity {
   return { cpuMs: nanoseconds / 1e6, wakeUps };
 }
 
-export function watchActivity(...pids: readonly (number | undefined)[]): () => Activity & { readonly seconds: number } {
+export function watchActivity(...pids: readonly (number | undefined)[]): () => Activity & { seconds: number } {
   const known = pids.filter((pid) => pid !== undefined);
   const sum = (): Activity =>
     known

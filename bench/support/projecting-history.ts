@@ -11,10 +11,10 @@ import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 
 type ListenerDetails = {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly hookUrl: string;
-  readonly listenerId: string;
+  orgId: string;
+  userId: string;
+  hookUrl: string;
+  listenerId: string;
 };
 type Decide = (details: ListenerDetails, listener: Listener) => readonly ListenerEvent[];
 
@@ -47,8 +47,8 @@ const life: readonly Decide[] = [
 ];
 
 export type Lives = {
-  readonly organisationOf?: (index: number) => string;
-  readonly concurrent?: number;
+  organisationOf?: (index: number) => string;
+  concurrent?: number;
 };
 
 /** Interleaved: all first events, then all second ones … */

@@ -1,29 +1,25 @@
 import type { CoresBusy } from './cpu.js';
 
 /** Milliseconds. */
-export type SyncedWrites = { readonly p50: number; readonly p99: number };
+export type SyncedWrites = { p50: number; p99: number };
 
 /** A ratio against a named peer in the same run: absolute values depend on the machine. */
 export type Figure = {
-  readonly figure: string;
-  readonly ours: number;
-  readonly peer: number;
-  readonly unit: string;
+  figure: string;
+  ours: number;
+  peer: number;
+  unit: string;
   /** Of the ratio; `atMostAbove`: of the difference, in the unit; `oursAtMost`: of our value. */
-  readonly target?:
-    | { readonly atLeast: number }
-    | { readonly atMost: number }
-    | { readonly atMostAbove: number }
-    | { readonly oursAtMost: number };
+  target?: { atLeast: number } | { atMost: number } | { atMostAbove: number } | { oursAtMost: number };
   /** Of a minimal implementation on the same packages. */
-  readonly ceiling?: number;
+  ceiling?: number;
   /** Where it is not ours: a stand-in's speed is not the product's. */
-  readonly server?: string;
-  readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
-  readonly binds?: Readonly<Record<string, string>>;
+  server?: string;
+  coresBusy?: Readonly<Record<string, CoresBusy>>;
+  binds?: Readonly<Record<string, string>>;
   /** During the load of either side. */
-  readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
-  readonly syncedWriteMs?: Readonly<Record<string, SyncedWrites>>;
+  mongoDbWriteMs?: Readonly<Record<string, number>>;
+  syncedWriteMs?: Readonly<Record<string, SyncedWrites>>;
 };
 
 export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: Figure): void {
@@ -43,7 +39,7 @@ function isMet(target: NonNullable<Figure['target']>, ours: number, peer: number
 }
 
 /** Without a peer: a waiting time of a user, or a size limit. */
-export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { readonly target: { readonly atMost: number } };
+export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { target: { atMost: number } };
 
 export function reportBound({ figure, ours, unit, target }: BoundFigure): void {
   const line = { figure, target, met: ours <= target.atMost, ours: rounded(ours), unit };
@@ -52,12 +48,12 @@ export function reportBound({ figure, ours, unit, target }: BoundFigure): void {
 
 /** Sizes at half time and at the end of a long run. */
 export type Growth = {
-  readonly figure: string;
-  readonly half: number;
-  readonly end: number;
-  readonly unit: string;
+  figure: string;
+  half: number;
+  end: number;
+  unit: string;
   /** Bound of a size that rises and falls; without it, 5 % growth. */
-  readonly atMost?: number | undefined;
+  atMost?: number | undefined;
 };
 
 const atMostGrowth = 0.05;

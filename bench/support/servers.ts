@@ -5,13 +5,13 @@ import type { MongoDbServer } from '../../test/support/mongodb/mongodb-server.js
 import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 
 export type EventStoreDbServer = {
-  readonly url: string;
-  readonly name: string;
+  url: string;
+  name: string;
   /** Undefined: a server that was given. */
-  readonly pid: number | undefined;
+  pid: number | undefined;
   /** Reads, subscriptions and appends since the last call, by kind; empty for a server that was given. */
-  readonly calls: () => Promise<Readonly<Record<string, number>>>;
-  readonly stop: () => Promise<void>;
+  calls: () => Promise<Readonly<Record<string, number>>>;
+  stop: () => Promise<void>;
 };
 
 /** From EVENTSTOREDB_URL, else the double in its own process. */

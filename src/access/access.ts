@@ -29,31 +29,31 @@ import type { SessionLimits } from './tokens/session.js';
 import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type AccessSettings = SignInSettings & {
-  readonly http: RequestSlots & {
+  http: RequestSlots & {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
-    readonly publicUrl: string | undefined;
+    publicUrl: string | undefined;
   };
-  readonly signIn: Providers.IdentityProviderSettings['signIn'] & {
+  signIn: Providers.IdentityProviderSettings['signIn'] & {
     /** Issuers of the identity tokens that `GET /test` accepts. */
-    readonly trustedIssuers: readonly TrustedIssuer[];
+    trustedIssuers: readonly TrustedIssuer[];
   };
-  readonly tokens: SessionLimits & { readonly accessTokenTtlMs: number };
+  tokens: SessionLimits & { accessTokenTtlMs: number };
   /** For the requests to issuers and providers. */
-  readonly egress: EgressProxy | undefined;
+  egress: EgressProxy | undefined;
 };
 
 type AccessDependencies = {
-  readonly store: EventStore;
-  readonly keys: ServiceKeys;
-  readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
-  readonly log: Logger;
+  store: EventStore;
+  keys: ServiceKeys;
+  limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
+  log: Logger;
 };
 
 export type Access = {
-  readonly identity: Identity;
-  readonly routes: readonly Routes[];
-  readonly keySets: readonly KeySetStatus[];
-  readonly identityProviders: Providers.IdentityProviders['statuses'];
+  identity: Identity;
+  routes: readonly Routes[];
+  keySets: readonly KeySetStatus[];
+  identityProviders: Providers.IdentityProviders['statuses'];
 };
 
 /** Access tokens of development mode stay valid when the port changes. */

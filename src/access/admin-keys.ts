@@ -5,7 +5,7 @@ export const adminRoles = ['viewer', 'operator', 'owner'] as const;
 
 export type AdminRole = (typeof adminRoles)[number];
 
-export type AdminKey = { readonly key: string; readonly role: AdminRole };
+export type AdminKey = { key: string; role: AdminRole };
 
 /** Admin keys by the name of their holder. */
 export type AdminKeys = ReadonlyMap<string, AdminKey>;
@@ -14,7 +14,7 @@ export const includesRole = (role: AdminRole, needed: AdminRole): boolean =>
   adminRoles.indexOf(role) >= adminRoles.indexOf(needed);
 
 /** The holder of an admin key, with the actor in the history: `admin:ops`. */
-export type AdminKeyHolder = { readonly actor: string; readonly role: AdminRole };
+export type AdminKeyHolder = { actor: string; role: AdminRole };
 
 export function adminKeyLookup(keys: AdminKeys): (presented: string) => AdminKeyHolder | undefined {
   const hashes = [...keys].map(([name, { key, role }]) => ({

@@ -39,7 +39,7 @@ const form = (
   name: string,
   summary: string,
   schema: z.ZodType,
-  { example, answers }: { readonly example: object; readonly answers: RouteDescription['answers'] },
+  { example, answers }: { example: object; answers: RouteDescription['answers'] },
 ): RouteDescription => ({
   ...common,
   method: 'post',

@@ -161,7 +161,7 @@ export class AuthorizationRefused extends DomainError {
 export class AccountRefused extends AuthorizationRefused {
   readonly displayName: string;
 
-  constructor(message: string, { displayName, detail }: { readonly displayName: string; readonly detail?: string }) {
+  constructor(message: string, { displayName, detail }: { displayName: string; detail?: string }) {
     super('access_denied', message, detail);
     this.displayName = displayName;
   }

@@ -10,12 +10,12 @@ export type IssuerFetch = (
 ) => Promise<Response>;
 
 export type IssuerFetchOptions = {
-  readonly plainHttpTo: (address: string) => boolean;
-  readonly egress?: EgressProxy | undefined;
+  plainHttpTo: (address: string) => boolean;
+  egress?: EgressProxy | undefined;
   /** From name resolution to the end of the answer. */
-  readonly timeoutMs?: number;
+  timeoutMs?: number;
   /** After decompression. Key sets and discovery documents have a few kilobytes. */
-  readonly maxBytes?: number;
+  maxBytes?: number;
 };
 
 const localNetwork = new Set(['loopback', 'private', 'uniqueLocal']);
@@ -56,7 +56,7 @@ async function openClient({
   plainHttpTo,
   egress,
   timeoutMs,
-}: Omit<IssuerFetchOptions, 'maxBytes'> & { readonly timeoutMs: number }) {
+}: Omit<IssuerFetchOptions, 'maxBytes'> & { timeoutMs: number }) {
   const { Agent, buildConnector, fetch } = await import('undici');
   const direct = buildConnector({ timeout: timeoutMs, allowH2: false });
   const connect = egress ? throughProxy(egress, { connect: direct, lookup, timeoutMs }) : direct;

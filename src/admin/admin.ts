@@ -8,17 +8,17 @@ import { sealsOf } from './audit/seals/seals.js';
 import { type OperatingDependencies, routeDependencies } from './route-dependencies.js';
 
 export type AdminSettings = {
-  readonly flows: { readonly maxEventBytes: number };
+  flows: { maxEventBytes: number };
 };
 
 export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'command'> & {
-  readonly access: { readonly identity: Pick<Identity, 'administrator'> };
+  access: { identity: Pick<Identity, 'administrator'> };
 };
 
 export type Admin = {
-  readonly routes: readonly Routes[];
-  readonly api: AdminApi;
-  readonly seals: SealCalls;
+  routes: readonly Routes[];
+  api: AdminApi;
+  seals: SealCalls;
 };
 
 export async function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Promise<Admin> {

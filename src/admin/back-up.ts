@@ -12,12 +12,12 @@ class BackupTargetTaken extends DomainError {
   readonly code = 'backup_target_taken';
 }
 
-export type BackedUp = { readonly file: string; readonly bytes: number };
+export type BackedUp = { file: string; bytes: number };
 
 type EmbeddedDatabase = {
-  readonly file: string;
+  file: string;
   /** A consistent snapshot, also while a service writes. Throws `StoreUnavailable` and `StoreUnusable`. */
-  readonly copy: (directory: string, target: string) => Promise<void>;
+  copy: (directory: string, target: string) => Promise<void>;
 };
 
 /**

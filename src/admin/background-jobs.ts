@@ -11,29 +11,29 @@ import { startOperationalEvents } from './operations/operational-events.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
 export type BackgroundJobSettings = {
-  readonly flows: {
+  flows: {
     /** After the last event of a flow stream; undefined: never. */
-    readonly retentionMs: number | undefined;
+    retentionMs: number | undefined;
   };
-  readonly tokens: SessionExpiry & {
+  tokens: SessionExpiry & {
     /** After the end of a session, also of the portal; undefined: never. */
-    readonly retentionMs: number | undefined;
+    retentionMs: number | undefined;
   };
 };
 
 type BackgroundJobDependencies = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly queue: DeliveryQueue;
-  readonly leases: Leases;
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  readonly log: Logger;
+  store: EventStore;
+  readModel: ReadModel;
+  queue: DeliveryQueue;
+  leases: Leases;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  log: Logger;
 };
 
 export function backgroundJobs(
   { flows, tokens }: BackgroundJobSettings,
   dependencies: BackgroundJobDependencies,
-): { readonly stop: () => Promise<void> } {
+): { stop: () => Promise<void> } {
   const { store, readModel, queue, leases, log } = dependencies;
   const clock = Date.now;
   const jobs = [

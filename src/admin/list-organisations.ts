@@ -22,9 +22,9 @@ export const knownOrganisation = z
 type KnownOrganisation = Readonly<z.output<typeof knownOrganisation>>;
 
 export type OrganisationQuery = {
-  readonly prefix?: string | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
+  prefix?: string | undefined;
+  after?: string | undefined;
+  limit: number;
 };
 
 /**

@@ -26,44 +26,44 @@ import type { BackgroundVerifications } from './audit/background-verifications.j
 import type { OnScanned } from './audit/find-streams.js';
 
 export type OperatingDependencies = {
-  readonly maxEventBytes: number;
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly views: {
+  maxEventBytes: number;
+  store: EventStore;
+  readModel: ReadModel;
+  views: {
     /** In the order of `projections`. */
-    readonly followers: readonly Follower[];
-    readonly rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
-    readonly verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
+    followers: readonly Follower[];
+    rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
+    verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
   };
-  readonly deliveries: {
-    readonly queue: Omit<DeliveryQueue, 'close'>;
-    readonly barrier: UnsubscribeBarrier;
-    readonly onRemoved: OnRemoved | undefined;
-    readonly checkTarget: (hookUrl: string) => Promise<void>;
+  deliveries: {
+    queue: Omit<DeliveryQueue, 'close'>;
+    barrier: UnsubscribeBarrier;
+    onRemoved: OnRemoved | undefined;
+    checkTarget: (hookUrl: string) => Promise<void>;
   };
-  readonly access: {
-    readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-    readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
+  access: {
+    keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+    portalAccess: Pick<PortalAccess, 'makeLink'>;
   };
-  readonly publishing: {
-    readonly transform: Transformer['transform'];
-    readonly checkPublished: CheckPublished;
-    readonly limits: Pick<RequestLimits, 'flowEvent'>;
-    readonly subscribe: Subscribe;
+  publishing: {
+    transform: Transformer['transform'];
+    checkPublished: CheckPublished;
+    limits: Pick<RequestLimits, 'flowEvent'>;
+    subscribe: Subscribe;
   };
-  readonly service: Pick<ActivityRoutes, 'instanceStatus'> & {
+  service: Pick<ActivityRoutes, 'instanceStatus'> & {
     /** Base URL for browsers, without a slash at the end. */
-    readonly serviceUrl: () => string;
-    readonly log: Pick<Logger, 'info'>;
+    serviceUrl: () => string;
+    log: Pick<Logger, 'info'>;
   };
   /** Of a command only. */
-  readonly command?: {
+  command?: {
     /** The history finds streams by reading all events instead of a view. */
-    readonly fullScan: boolean;
-    readonly onScanned: OnScanned;
+    fullScan: boolean;
+    onScanned: OnScanned;
   };
   /** Ends waits early. */
-  readonly stopping: AbortSignal;
+  stopping: AbortSignal;
 };
 
 /** What the handlers of all subjects need; it opens and reads nothing itself. */

@@ -27,39 +27,38 @@ type Call = <Route extends AnyAdminRoute>(
 
 /** The stores of this machine, for commands that no service does. */
 export type Local = {
-  readonly dataDirectory: string;
+  dataDirectory: string;
   /** Undefined: the embedded store. Throws `InvalidSetting` where only one store URL is set. */
-  readonly cluster: () => ReturnType<typeof readCluster>;
-  readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
-  readonly withEventStore: <Result>(work: (store: EventStore) => Promise<Result>) => Promise<Result>;
-  readonly causeNow: () => { readonly cause: Cause; readonly now: Date };
+  cluster: () => ReturnType<typeof readCluster>;
+  withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
+  withEventStore: <Result>(work: (store: EventStore) => Promise<Result>) => Promise<Result>;
+  causeNow: () => { cause: Cause; now: Date };
 };
 
 export type CommandContext = {
-  readonly output: Output;
+  output: Output;
   /** Throws `UsageError`, which names the option, before the call. */
-  readonly call: Call;
+  call: Call;
   /** The items of all pages of a list, or the first `max`. */
-  readonly allOf: <Route extends AnyAdminRoute>(
+  allOf: <Route extends AnyAdminRoute>(
     route: Route,
     fields?: Fields,
     max?: number,
   ) => Promise<readonly ItemOf<Route>[]>;
   /** The service that the command works on; undefined: the stores of this machine. */
-  readonly remote: Remote | undefined;
-  readonly targetOptions: TargetOptions;
+  remote: Remote | undefined;
+  targetOptions: TargetOptions;
   /** All commands. */
-  readonly program: Command;
+  program: Command;
   /** Throws `UsageError` if the options or the environment name a service. */
-  readonly local: () => Local;
+  local: () => Local;
   /** From now on a signal ends waits instead of the process. */
-  readonly stopOnSignal: () => AbortSignal;
+  stopOnSignal: () => AbortSignal;
 };
 
-type ItemOf<Route extends AnyAdminRoute> =
-  RouteAnswer<Route> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+type ItemOf<Route extends AnyAdminRoute> = RouteAnswer<Route> extends { items: readonly (infer Item)[] } ? Item : never;
 
-type Options = TargetOptions & { readonly dataDir: string; readonly json?: boolean; readonly fullScan?: boolean };
+type Options = TargetOptions & { dataDir: string; json?: boolean; fullScan?: boolean };
 
 const maxPage = 1_000;
 
@@ -140,8 +139,8 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
       do {
         const limit = Math.min(Number(fields.limit ?? maxPage), max - items.length);
         const page = (await call(route, { ...fields, limit, after })) as {
-          readonly items: readonly unknown[];
-          readonly next: string | null;
+          items: readonly unknown[];
+          next: string | null;
         };
         items.push(...page.items);
         after = page.next ?? undefined;

@@ -29,9 +29,9 @@ const codesByError: Readonly<Record<string, number>> = {
 
 type Failure = {
   /** Undefined for errors that Commander has already printed. */
-  readonly line: string | undefined;
-  readonly code: string;
-  readonly exitCode: number;
+  line: string | undefined;
+  code: string;
+  exitCode: number;
 };
 
 /** The message, the code and the exit code for an error. */
@@ -54,7 +54,5 @@ export function describeFailure(error: unknown): Failure {
 }
 
 /** An error as a line on standard error: `{"error": code, "message": …}` with `--json`. */
-export const errorLine = (
-  { code, message }: { readonly code: string; readonly message: string },
-  json: boolean,
-): string => (json ? `${JSON.stringify({ error: code, message })}\n` : `flow-hooks: ${message}\n`);
+export const errorLine = ({ code, message }: { code: string; message: string }, json: boolean): string =>
+  json ? `${JSON.stringify({ error: code, message })}\n` : `flow-hooks: ${message}\n`;

@@ -1,7 +1,7 @@
 /** Prints values as a table, or with `--json` as one line of JSON each. */
 export type Output = {
-  readonly json: boolean;
-  readonly write: (line: string) => void;
+  json: boolean;
+  write: (line: string) => void;
 };
 
 type Cell = string | number | boolean | null | undefined;
@@ -31,10 +31,7 @@ export function printResult(output: Output, value: object, sentence: string): vo
 }
 
 /** Prints a warning about a successful operation on standard error, which programs that read the result do not see. */
-export function printWarning(
-  sentence: string,
-  terminal: { readonly write: (text: string) => unknown } = process.stderr,
-): void {
+export function printWarning(sentence: string, terminal: { write: (text: string) => unknown } = process.stderr): void {
   terminal.write(`flow-hooks: ${visible(sentence)}\n`);
 }
 

@@ -6,22 +6,22 @@ export type Progress = {
    * `done` of `total`, in the unit of the phase; another name begins another phase. `events`: the number to show instead,
    * where the unit means nothing to a reader, such as bytes of a log.
    */
-  readonly report: (phase: string, done: number, total: number, events?: number) => void;
+  report: (phase: string, done: number, total: number, events?: number) => void;
   /** Reports the positions of events that work reads. */
-  readonly positions: (phase: string) => (position: bigint, head: bigint) => void;
+  positions: (phase: string) => (position: bigint, head: bigint) => void;
   /** Ends the line on the terminal. */
-  readonly end: () => void;
+  end: () => void;
 };
 
-type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+type Terminal = { isTTY?: boolean; write: (text: string) => unknown };
 
 type Options = {
-  readonly terminal?: Terminal;
+  terminal?: Terminal;
   /** Milliseconds, monotonic. */
-  readonly clock?: () => number;
+  clock?: () => number;
 };
 
-type Phase = { readonly name: string; readonly since: number; readonly from: number; readonly fromEvents: number };
+type Phase = { name: string; since: number; from: number; fromEvents: number };
 
 const barWidth = 20;
 /** Intervals between updates. */
@@ -76,12 +76,12 @@ export function progressOf(
   };
 }
 
-type Done = { readonly done: number; readonly total: number; readonly events: number | undefined };
+type Done = { done: number; total: number; events: number | undefined };
 
 type Shown = Done & {
-  readonly name: string;
-  readonly perSecond: number | undefined;
-  readonly secondsLeft: number | undefined;
+  name: string;
+  perSecond: number | undefined;
+  secondsLeft: number | undefined;
 };
 
 /** `copying events  ██████░░░░  60 %  600 of 1,000  200/s  2 s left`; at most 80 columns up to ten million. */

@@ -6,21 +6,21 @@ import { Brand, entryOf, Navigation, type NavigationSettings } from './navigatio
 
 /** Frame of every page of a site. */
 export type Chrome = NavigationSettings & {
-  readonly stylesheets: readonly string[];
-  readonly scripts: readonly string[];
-  readonly icon: string;
+  stylesheets: readonly string[];
+  scripts: readonly string[];
+  icon: string;
 };
 
 export type Document = {
-  readonly title: string;
-  readonly heading?: ComponentChildren;
-  readonly section?: string | undefined;
-  readonly lead?: ComponentChildren;
-  readonly trail?: readonly { readonly href: string; readonly text: string }[] | undefined;
-  readonly actions?: ComponentChildren;
-  readonly notice?: string | undefined;
-  readonly liveHref?: string | undefined;
-  readonly content: ComponentChildren;
+  title: string;
+  heading?: ComponentChildren;
+  section?: string | undefined;
+  lead?: ComponentChildren;
+  trail?: readonly { href: string; text: string }[] | undefined;
+  actions?: ComponentChildren;
+  notice?: string | undefined;
+  liveHref?: string | undefined;
+  content: ComponentChildren;
 };
 
 /** The CSP refuses htmx's styles; the script draws the charts. */
@@ -103,7 +103,7 @@ const html = (
     </html>,
   )}`;
 
-const Trail = ({ trail }: { readonly trail: readonly { readonly href: string; readonly text: string }[] }) =>
+const Trail = ({ trail }: { trail: readonly { href: string; text: string }[] }) =>
   trail.length === 0 ? null : (
     <nav class="trail" aria-label="Breadcrumb">
       <ol>
@@ -126,7 +126,7 @@ const LiveState = () => (
 );
 
 /** Links to the other pages of the entry of the navigation. */
-const Pages = ({ chrome, section }: { readonly chrome: Chrome; readonly section: string | undefined }) => {
+const Pages = ({ chrome, section }: { chrome: Chrome; section: string | undefined }) => {
   const entry = entryOf(chrome.navigation, section);
   return entry?.pages ? (
     <Tabs

@@ -23,28 +23,28 @@ import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = PortalSettings & {
-  readonly mode: 'development' | 'production';
-  readonly http: {
+  mode: 'development' | 'production';
+  http: {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
-    readonly publicUrl: string | undefined;
+    publicUrl: string | undefined;
   };
-  readonly console: {
+  console: {
     /** The identity provider with which operators sign in; undefined: with admin keys only. */
-    readonly openid: ConsoleProviderSettings | undefined;
+    openid: ConsoleProviderSettings | undefined;
   };
 };
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
   AdminDependencies &
   Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
-    readonly store: Pick<EventStore, 'subscribe'>;
-    readonly portalAccess: PortalAccess;
+    store: Pick<EventStore, 'subscribe'>;
+    portalAccess: PortalAccess;
   };
 
 export type Console = {
-  readonly routes: readonly Routes[];
+  routes: readonly Routes[];
   /** Ends the live updates of open pages, for which the stop of the service would wait. */
-  readonly endStreams: () => void;
+  endStreams: () => void;
 };
 
 type Entry = readonly [text: string, path: string, pages?: readonly Entry[]];

@@ -18,9 +18,9 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 export type ShownFailure = Failure & {
-  readonly requestId: string;
+  requestId: string;
   /** The page from which the caller came. */
-  readonly backHref: string | undefined;
+  backHref: string | undefined;
 };
 
 /** The page of an error, in place of the page that threw it. */

@@ -3,11 +3,11 @@ import { InvalidRequest } from '../kernel/domain-error.js';
 /** An empty field counts as absent: forms send all their fields. */
 export type Fields = {
   /** The first value. */
-  readonly text: (name: string) => string | undefined;
+  text: (name: string) => string | undefined;
   /** Such as those of ticked check boxes. */
-  readonly all: (name: string) => readonly string[];
+  all: (name: string) => readonly string[];
   /** The given fields among these names. */
-  readonly pick: (...names: readonly string[]) => Record<string, string>;
+  pick: (...names: readonly string[]) => Record<string, string>;
 };
 
 /** Reads what the parsers of queries and of form bodies make; whatever is no text is left out. */

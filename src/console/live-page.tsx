@@ -35,7 +35,7 @@ export async function liveAnswer(
   ctx: Context,
   live: LiveViewers,
   page: LivePage,
-  { at, ...session }: { readonly at: PageRequest } & Pick<Viewer, 'until' | 'isOpen'>,
+  { at, ...session }: { at: PageRequest } & Pick<Viewer, 'until' | 'isOpen'>,
 ): Promise<void> {
   const key = JSON.stringify([at.url(at.path), at.search, at.caller.orgId, at.caller.role]);
   const source: LiveSource = {

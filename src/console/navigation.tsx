@@ -1,10 +1,10 @@
 export type NavigationEntry = {
-  readonly text: string;
+  text: string;
   /** The path of the page below the base. */
-  readonly path: string;
-  readonly href: string;
+  path: string;
+  href: string;
   /** Pages below it, which its own page is one of. */
-  readonly pages?: readonly NavigationEntry[];
+  pages?: readonly NavigationEntry[];
 };
 
 /** The entry that has a section, itself or among its pages. */
@@ -16,19 +16,19 @@ export const entryOf = (
 
 export type NavigationSettings = {
   /** The name at the top: of the service, or of the company whose portal it is. */
-  readonly name: string;
-  readonly homeHref: string;
-  readonly navigation: readonly NavigationEntry[];
+  name: string;
+  homeHref: string;
+  navigation: readonly NavigationEntry[];
   /** The search of the site; undefined: none. */
-  readonly searchHref?: string;
+  searchHref?: string;
   /** The signed-in actor; undefined: no session to end, as in development mode. */
-  readonly account?: { readonly name: string; readonly role: string; readonly signOutHref: string | undefined };
+  account?: { name: string; role: string; signOutHref: string | undefined };
   /** Beside the name, such as the mode. */
-  readonly tag?: string;
+  tag?: string;
   /** The file with the icons, by the paths of pages. */
-  readonly icons: string;
+  icons: string;
   /** An image in place of the mark. */
-  readonly logo?: string | undefined;
+  logo?: string | undefined;
 };
 
 /** The navigation at the left; on phones behind a button at the top. */
@@ -44,7 +44,7 @@ export const Navigation = ({
   section,
 }: NavigationSettings & {
   /** The path of the entry that is marked. */
-  readonly section: string | undefined;
+  section: string | undefined;
 }) => (
   <header class="side">
     <div class="side-inner">
@@ -92,7 +92,7 @@ export const Navigation = ({
 );
 
 /** Posted, because a term may be a hook URL, which is a secret. */
-const Search = ({ action }: { readonly action: string }) => (
+const Search = ({ action }: { action: string }) => (
   <search>
     <form class="search" method="post" action={action}>
       <input
@@ -111,7 +111,7 @@ const Search = ({ action }: { readonly action: string }) => (
 
 const iconOf = (path: string): string => path.slice(1) || 'overview';
 
-const Icon = ({ href }: { readonly href: string }) => (
+const Icon = ({ href }: { href: string }) => (
   <svg class="icon" width="16" height="16" aria-hidden="true" focusable="false">
     <use href={href} />
   </svg>

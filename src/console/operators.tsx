@@ -13,21 +13,21 @@ import { signInRoutes } from './session/sign-in-routes.js';
 import type { SiteSettings } from './site.js';
 
 export type OperatorsDependencies = {
-  readonly mode: 'development' | 'production';
+  mode: 'development' | 'production';
   /** The public URL of the service; undefined: http. */
-  readonly publicUrl: string | undefined;
-  readonly place: Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'>;
-  readonly card: Parameters<typeof renderCard>[0];
-  readonly keys: { readonly masterKeys: MasterKeys; readonly adminKeys: AdminKeys };
-  readonly limits: { readonly wrongKeys: WrongKeys };
+  publicUrl: string | undefined;
+  place: Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'>;
+  card: Parameters<typeof renderCard>[0];
+  keys: { masterKeys: MasterKeys; adminKeys: AdminKeys };
+  limits: { wrongKeys: WrongKeys };
   /** Undefined: operators sign in with admin keys only. */
-  readonly provider: Provider<Operator> | undefined;
+  provider: Provider<Operator> | undefined;
 };
 
 /** `signOutPath`: below the base; undefined: no sign-in. */
 export type Operators = Pick<SiteSettings, 'sessionOf' | 'signIn'> & {
-  readonly routes: readonly Routes[];
-  readonly signOutPath: string | undefined;
+  routes: readonly Routes[];
+  signOutPath: string | undefined;
 };
 
 /** Development mode: only programs on this machine reach the service, which believes all callers. */

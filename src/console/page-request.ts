@@ -8,11 +8,11 @@ import type { Upload } from './upload.js';
 
 /** `orgId` null: every organisation. */
 export type Caller = {
-  readonly actor: string;
-  readonly role: AdminRole;
-  readonly orgId: string | null;
+  actor: string;
+  role: AdminRole;
+  orgId: string | null;
   /** Of a customer; undefined: all. */
-  readonly actions?: readonly CustomerAction[];
+  actions?: readonly CustomerAction[];
 };
 
 /** The values of a query; undefined ones are left out. */
@@ -20,62 +20,59 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 /** A request for a page of the console, or of the portal: what the functions of pages work on. */
 export type PageRequest = {
-  readonly caller: Caller;
+  caller: Caller;
   /**
    * Calls a route of the admin API as the caller, validated and authorised. Fields of a query are texts. Throws domain
    * errors, which become pages.
    */
-  readonly call: <Route extends AnyAdminRoute>(
-    route: Route,
-    request: RouteRequest<Route>,
-  ) => Promise<RouteAnswer<Route>>;
+  call: <Route extends AnyAdminRoute>(route: Route, request: RouteRequest<Route>) => Promise<RouteAnswer<Route>>;
   /** The parameters of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Fields;
+  params: Readonly<Record<string, string>>;
+  query: Fields;
   /** The fields of a form that was sent; empty for a GET. */
-  readonly form: Fields;
+  form: Fields;
   /** The form of a POST with a file; undefined for every other request. */
-  readonly upload: Upload | undefined;
+  upload: Upload | undefined;
   /** Of the form that was sent to the URL `action`, and is shown again. */
-  readonly refusal: { readonly action: string; readonly message: string } | undefined;
+  refusal: { action: string; message: string } | undefined;
   /** Aborted when the connection is closed: nobody waits for the answer then. */
-  readonly gone: AbortSignal;
+  gone: AbortSignal;
   /** The caller, for calls of the admin API that are not made by `call`. */
-  readonly apiCaller: ApiCaller;
-  readonly now: Date;
+  apiCaller: ApiCaller;
+  now: Date;
   /** The path of the page without the base, such as `/listeners`. */
-  readonly path: string;
+  path: string;
   /** The URL of a page: `url('/listeners', { orgId })`. A path parameter needs `encodeURIComponent`. */
-  readonly url: (path: string, query?: Query) => string;
+  url: (path: string, query?: Query) => string;
   /** With `?`, without the code of a notice, which is for one view. */
-  readonly search: string;
+  search: string;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
-  readonly here: (changes?: Query) => string;
+  here: (changes?: Query) => string;
   /** Hides controls that the caller's role, or the settings of the portal, do not permit; the API refuses them anyway. */
-  readonly may: (role: AdminRole, action?: CustomerAction) => boolean;
+  may: (role: AdminRole, action?: CustomerAction) => boolean;
   /** The same request now. */
-  readonly again: () => PageRequest;
+  again: () => PageRequest;
   /** The request of the page that shows a refused form again. */
-  readonly refused: (path: string, message: string) => PageRequest;
+  refused: (path: string, message: string) => PageRequest;
 };
 
 /** Parts of an HTTP request that a page works on. */
 export type PageSource = {
   /** Without the base. */
-  readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
+  path: string;
+  params: Readonly<Record<string, string>>;
   /** As it was parsed. */
-  readonly query: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
   /** The parsed body of a form. */
-  readonly form?: unknown;
-  readonly upload?: Upload | undefined;
-  readonly refusal?: PageRequest['refusal'];
-  readonly gone?: AbortSignal;
-  readonly origin?: RequestOrigin;
+  form?: unknown;
+  upload?: Upload | undefined;
+  refusal?: PageRequest['refusal'];
+  gone?: AbortSignal;
+  origin?: RequestOrigin;
 };
 
 /** `base`: the path of the site in its public URL, without a slash at the end. */
-export type PagePlace = { readonly base: string; readonly api: Pick<AdminApi, 'call'> };
+export type PagePlace = { base: string; api: Pick<AdminApi, 'call'> };
 
 const never = new AbortController().signal;
 

@@ -4,38 +4,38 @@ import type { PageRequest, Query } from './page-request.js';
 
 /** Content of a page; the site adds the navigation. */
 export type PageView = {
-  readonly title: string;
+  title: string;
   /** The heading of the page, if it is not the title alone. */
-  readonly heading?: ComponentChildren;
+  heading?: ComponentChildren;
   /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
-  readonly section?: string;
+  section?: string;
   /** Below the title. */
-  readonly lead?: ComponentChildren;
+  lead?: ComponentChildren;
   /** The pages above this one, from the top. */
-  readonly trail?: readonly { readonly href: string; readonly text: string }[];
+  trail?: readonly { href: string; text: string }[];
   /** Buttons and links beside the title. */
-  readonly actions?: ComponentChildren;
+  actions?: ComponentChildren;
   /** Updates parts of the page while it is open: see `Site.live`. */
-  readonly live?: LiveParts;
+  live?: LiveParts;
   /** 200 unless it says otherwise. */
-  readonly status?: number;
-  readonly content: ComponentChildren;
+  status?: number;
+  content: ComponentChildren;
 };
 
 /** Another page instead: the answer 303 to a form. */
-export type Redirect = { readonly redirect: string };
+export type Redirect = { redirect: string };
 
 /** A file instead, which the browser saves. */
 export type Download = {
-  readonly download: { readonly fileName: string; readonly bytes: number; readonly content: Readable };
+  download: { fileName: string; bytes: number; content: Readable };
 };
 
 /** The parts of one page that are updated while it is open. */
 export type LiveParts = {
   /** The URL of their stream. */
-  readonly href: string;
+  href: string;
   /** The part with this name, in the element that updates replace the contents of. */
-  readonly part: (name: string) => VNode;
+  part: (name: string) => VNode;
 };
 
 /** The contents of the parts of a page by name: letters, digits and `-`. */
@@ -43,11 +43,11 @@ export type Parts = Readonly<Record<string, VNode>>;
 
 export type LivePage = {
   /** Interval between readings while there are viewers. */
-  readonly everyMs: number;
+  everyMs: number;
   /** Reads at once when events have been appended, at most once a second. */
-  readonly onAppended?: boolean;
+  onAppended?: boolean;
   /** Shared by all viewers of the same organisation, role and query: nothing in them depends on who the caller is. */
-  readonly parts: (at: PageRequest) => Promise<Parts>;
+  parts: (at: PageRequest) => Promise<Parts>;
 };
 
 /** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
@@ -57,21 +57,21 @@ export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 
 /** Declares the pages of a subject. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
-  readonly get: (path: string, show: Show) => void;
+  get: (path: string, show: Show) => void;
   /** `on`: the page with the form, by default that of the same path: it is shown again with what was typed if it is refused. */
-  readonly post: (path: string, act: Act, on?: string) => void;
+  post: (path: string, act: Act, on?: string) => void;
   /** A file by GET. */
-  readonly download: (path: string, act: Act) => void;
+  download: (path: string, act: Act) => void;
   /** The returned function reads the live parts for a view of the page. */
-  readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
+  live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
   /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */
-  readonly notices: (texts: Readonly<Record<string, string>>) => void;
+  notices: (texts: Readonly<Record<string, string>>) => void;
 };
 
 /** Not `void`, so that a function that returns a subject is no subject. */
 export type Subject = (site: Site) => undefined;
 
 /** Leads to a page, which shows the notice with this code. */
-export const redirectTo = (at: PageRequest, path: string, query: Query & { readonly notice?: string }): Redirect => ({
+export const redirectTo = (at: PageRequest, path: string, query: Query & { notice?: string }): Redirect => ({
   redirect: at.url(path, query),
 });

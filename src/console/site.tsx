@@ -14,28 +14,28 @@ import type { Act, Download, PageView, Redirect, Show, Site, Subject } from './p
 
 /** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
-  readonly caller: Caller;
-  readonly until?: Date | undefined;
-  readonly isOpen?: () => Promise<boolean>;
+  caller: Caller;
+  until?: Date | undefined;
+  isOpen?: () => Promise<boolean>;
 };
 
 /** Pages below one path for one kind of callers: the operators' console, a customer's portal. */
 export type SiteSettings = {
   /** Such as `/console`. */
-  readonly base: string;
+  base: string;
   /** The service's public path, without a slash at the end: a proxy removes it from requests. */
-  readonly publicPath: string;
-  readonly originOf: (ctx: Context) => string;
+  publicPath: string;
+  originOf: (ctx: Context) => string;
   /** Undefined: none, or ended. */
-  readonly sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
+  sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
   /** Answers a page's request without a session, such as by a redirect to the sign-in. */
-  readonly signIn: (ctx: Context) => Promise<void> | void;
-  readonly api: Pick<AdminApi, 'call'>;
-  readonly live: LiveViewers;
-  readonly chromeOf: (at: Pick<PageRequest, 'caller' | 'url'>) => Chrome;
+  signIn: (ctx: Context) => Promise<void> | void;
+  api: Pick<AdminApi, 'call'>;
+  live: LiveViewers;
+  chromeOf: (at: Pick<PageRequest, 'caller' | 'url'>) => Chrome;
   /** Sources of CSP that may embed the pages. */
-  readonly frameAncestors: string;
-  readonly subjects: readonly Subject[];
+  frameAncestors: string;
+  subjects: readonly Subject[];
 };
 
 /** For each organisation: the searches of one must not take the slots of others. */
@@ -138,7 +138,7 @@ const placeOf = ({ base, publicPath, api }: SiteSettings) => ({ base: `${publicP
 
 const requestSource = (ctx: Context, base: string) => ({
   path: ctx.path.slice(base.length) || '/',
-  params: (ctx as { readonly params?: Readonly<Record<string, string>> }).params ?? {},
+  params: (ctx as { params?: Readonly<Record<string, string>> }).params ?? {},
   query: ctx.query,
 });
 

@@ -3,12 +3,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { InvalidRequest } from '../kernel/domain-error.js';
 
-export type Upload = { readonly headers: IncomingHttpHeaders; readonly stream: Readable };
+export type Upload = { headers: IncomingHttpHeaders; stream: Readable };
 
 export type UploadedFile = {
-  readonly content: Readable;
+  content: Readable;
   /** Fields before the file in the form. */
-  readonly fields: Readonly<Record<string, string>>;
+  fields: Readonly<Record<string, string>>;
 };
 
 const limits = { fields: 20, fieldSize: 1_024, files: 1, parts: 21 };

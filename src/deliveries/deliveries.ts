@@ -26,58 +26,58 @@ import { startWorker, type WorkerStatus } from './worker/worker.js';
 import type { AttemptObserver } from './worker/worker-settings.js';
 
 type AttemptLimits = {
-  readonly concurrency: number;
+  concurrency: number;
   /** By default a quarter of `concurrency`, so that a slow listener leaves room for others. */
-  readonly perListener?: number;
+  perListener?: number;
   /** By default half of `concurrency`. */
-  readonly perOrganisation?: number;
+  perOrganisation?: number;
   /** By default `defaultPerHost`. */
-  readonly perHost?: number;
+  perHost?: number;
   /** Of listeners without a limit of their own. */
-  readonly ratePerSecond?: number | undefined;
+  ratePerSecond?: number | undefined;
   /** Of one attempt with connecting and the body of the answer; by default 15 s. */
-  readonly deadlineMs?: number;
-  readonly retryPolicy?: RetryPolicy | undefined;
+  deadlineMs?: number;
+  retryPolicy?: RetryPolicy | undefined;
 };
 
 export type DeliverySettings = {
-  readonly attempts: AttemptLimits;
+  attempts: AttemptLimits;
   /** Undefined: no failing listener is paused. */
-  readonly failingPolicy?: FailingPolicy | undefined;
-  readonly retention: RetentionTimes;
+  failingPolicy?: FailingPolicy | undefined;
+  retention: RetentionTimes;
   /** W3C Trace Context; by default not sent. */
-  readonly sendTraceparent?: boolean;
+  sendTraceparent?: boolean;
   /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
-  readonly startFrom?: bigint | 'end' | undefined;
+  startFrom?: bigint | 'end' | undefined;
   /** Unsubscribing then waits until their permits have expired. */
-  readonly otherInstances?: boolean;
+  otherInstances?: boolean;
   /** By default 1; the same on all instances. */
-  readonly fanOutPartitions?: number;
+  fanOutPartitions?: number;
 };
 
 export type DeliveryDependencies = {
-  readonly store: EventStore;
-  readonly view: ListenersView;
-  readonly queue: DeliveryQueue;
+  store: EventStore;
+  view: ListenersView;
+  queue: DeliveryQueue;
   /** Instances share the partitions of the fan-out by the leases `fan-out/…`. */
-  readonly leases: Leases;
-  readonly masterKeys: MasterKeys;
-  readonly guard: TargetGuard;
-  readonly observer?: AttemptObserver & TroubleObserver;
-  readonly log: Logger;
+  leases: Leases;
+  masterKeys: MasterKeys;
+  guard: TargetGuard;
+  observer?: AttemptObserver & TroubleObserver;
+  log: Logger;
 };
 
 export type DeliveriesStatus = {
-  readonly fanOut: FanOutStatus;
-  readonly worker: WorkerStatus;
+  fanOut: FanOutStatus;
+  worker: WorkerStatus;
 };
 
 export type RunningDeliveries = {
   /** The queue for other callers: they wake the worker, and a gate that they close stops this process's posts at once. */
-  readonly queue: DeliveryQueue;
-  readonly status: () => DeliveriesStatus;
+  queue: DeliveryQueue;
+  status: () => DeliveriesStatus;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
+  stop: (timeoutMs: number) => Promise<void>;
 };
 
 const clock = Date.now;
@@ -125,9 +125,9 @@ export async function deliveries(
 }
 
 type Shared = {
-  readonly gates: ReturnType<typeof workerGates>;
-  readonly barrier: ReturnType<typeof unsubscribeBarrier>;
-  readonly partitions: Partitions;
+  gates: ReturnType<typeof workerGates>;
+  barrier: ReturnType<typeof unsubscribeBarrier>;
+  partitions: Partitions;
 };
 
 function openWorker(

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
 export type ListenerAddress = {
-  readonly origin: string;
+  origin: string;
   /** Without a port. */
-  readonly host: string;
-  readonly port: number;
+  host: string;
+  port: number;
   /** `https` or `http`. */
-  readonly scheme: string;
-  readonly path: string;
+  scheme: string;
+  path: string;
   /** Pieces of path and query that could give the listener away, the longest first, in all ways in which they are written. */
-  readonly telling: () => readonly string[];
+  telling: () => readonly string[];
 };
 
 const maxRemembered = 10_000;

@@ -10,20 +10,20 @@ import { isNestedWithin, maxNesting, type payload, timestamp } from './contract.
 
 export type FlowEvent = {
   /** The producer's. */
-  readonly id: string;
+  id: string;
   /** The store's; identifies deliveries, because producers that append by themselves may repeat an `id`. */
-  readonly eventId: string;
-  readonly orgId: string;
-  readonly flowId: string;
-  readonly type: string;
+  eventId: string;
+  orgId: string;
+  flowId: string;
+  type: string;
   /** ISO 8601: `occurredAt`, else `recordedAt`. */
-  readonly timestamp: string;
-  readonly recordedAt: string;
-  readonly data: Json;
+  timestamp: string;
+  recordedAt: string;
+  data: Json;
   /** W3C Trace Context. */
-  readonly traceparent?: string | undefined;
+  traceparent?: string | undefined;
   /** Made by the service: see `operationalTypes`. */
-  readonly isOperational?: true;
+  isOperational?: true;
 };
 
 export type Payload = z.output<typeof payload>;
@@ -95,7 +95,7 @@ const concernedFlow = 'organisation:';
 export const flowAbout = (orgId: string): string => `${concernedFlow}${orgId}`;
 
 /** The organisation with which an event is erased: operational events for operators are erased with the one that they are about. */
-export const concernedOrganisation = ({ orgId, flowId }: { readonly orgId?: unknown; readonly flowId?: unknown }) =>
+export const concernedOrganisation = ({ orgId, flowId }: { orgId?: unknown; flowId?: unknown }) =>
   orgId === operationsOrganisation && typeof flowId === 'string' && flowId.startsWith(concernedFlow)
     ? flowId.slice(concernedFlow.length)
     : orgId;

@@ -19,10 +19,10 @@ import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from '
 type FlowRoutesDependencies = PublishRoutesDependencies &
   SampleSources & {
     /** Without a slash at the end. */
-    readonly prefix: string;
-    readonly subscriptionTypes: readonly string[] | undefined;
-    readonly readModel: Pick<ReadModel, 'find'>;
-    readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
+    prefix: string;
+    subscriptionTypes: readonly string[] | undefined;
+    readModel: Pick<ReadModel, 'find'>;
+    limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
   };
 
 /** Routes for publishing, perform-list and subscription-types. */
@@ -64,23 +64,23 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
 }
 
 export type FlowSettings = {
-  readonly http: { readonly hooksPrefix: string };
-  readonly listeners: { readonly subscriptionTypes: readonly string[] | undefined };
-  readonly flows: {
-    readonly maxEventBytes: number;
+  http: { hooksPrefix: string };
+  listeners: { subscriptionTypes: readonly string[] | undefined };
+  flows: {
+    maxEventBytes: number;
   };
 };
 
 type FlowDependencies = {
-  readonly store: EventStore;
-  readonly readModel: Pick<ReadModel, 'find'>;
-  readonly checkPublished: CheckPublished;
-  readonly identity: Identity;
+  store: EventStore;
+  readModel: Pick<ReadModel, 'find'>;
+  checkPublished: CheckPublished;
+  identity: Identity;
   /** Undefined: not in this process. */
-  readonly dispatcher: DispatcherLoad | undefined;
-  readonly latestFlowEvents: LatestFlowEvents;
-  readonly transformSample: TransformSample;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
+  dispatcher: DispatcherLoad | undefined;
+  latestFlowEvents: LatestFlowEvents;
+  transformSample: TransformSample;
+  limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
 };
 
 export const flows = (

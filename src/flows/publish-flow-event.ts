@@ -9,7 +9,7 @@ import { flowStream } from './flow-event.js';
 
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'> & {
   /** Of the CloudEvent it was sent as; kept in the metadata, not delivered. */
-  readonly cloudEvent?: JsonObject;
+  cloudEvent?: JsonObject;
 };
 
 export class FlowEventTooLarge extends DomainError {
@@ -29,15 +29,15 @@ const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
 type PublishOptions = {
-  readonly orgId: string;
-  readonly cause: Cause;
-  readonly now: Date;
-  readonly maxBytes: number;
-  readonly operational?: true;
+  orgId: string;
+  cause: Cause;
+  now: Date;
+  maxBytes: number;
+  operational?: true;
 };
 
 /** `bytes`: size as JSON. */
-export type NewFlowEvent = EventForStream & { readonly id: string; readonly bytes: number };
+export type NewFlowEvent = EventForStream & { id: string; bytes: number };
 
 /** Throws `FlowEventTooLarge`. */
 export function newFlowEvent(
@@ -71,7 +71,7 @@ export async function publishFlowEvent(
   store: Pick<EventStore, 'appendEach'>,
   request: PublishFlowEvent,
   options: PublishOptions,
-): Promise<{ readonly id: string; readonly bytes: number }> {
+): Promise<{ id: string; bytes: number }> {
   const event = newFlowEvent(request, options);
   await store.appendEach([event]);
   return event;

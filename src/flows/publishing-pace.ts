@@ -14,9 +14,9 @@ export type PublishingPace = (events?: number) => Promise<void>;
 
 export type DispatcherLoad = {
   /** Busy share of the time since the previous call, 0 to 1. */
-  readonly load: () => number;
+  load: () => number;
   /** Deliveries enqueued less attempted; only changes count. Undefined if other instances attempt deliveries too. */
-  readonly backlog: (() => number) | undefined;
+  backlog: (() => number) | undefined;
 };
 
 /**

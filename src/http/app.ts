@@ -13,29 +13,29 @@ import { endRequestSpan, startRequestSpan } from './request-span.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
 type AppSettings = {
-  readonly log: Logger;
+  log: Logger;
   /**
    * Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. It believes the
    * `X-Request-Id` of every caller.
    */
-  readonly loopbackNamesOnly: boolean;
-  readonly maxConcurrentRequests: number;
-  readonly textBodyLimit?: TextBodyLimit | undefined;
+  loopbackNamesOnly: boolean;
+  maxConcurrentRequests: number;
+  textBodyLimit?: TextBodyLimit | undefined;
   /** Without it, no peer is trusted. */
-  readonly peers?: TrustedPeers;
+  peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
-  readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
-  readonly onAnswered?: (answered: AnsweredRequest) => void;
+  answerTokenError: (ctx: Context, error: unknown) => boolean;
+  onAnswered?: (answered: AnsweredRequest) => void;
 };
 
-type AppRoutes = { readonly routes: readonly Routes[]; readonly laterRoutes?: readonly LaterRoutes[] };
+type AppRoutes = { routes: readonly Routes[]; laterRoutes?: readonly LaterRoutes[] };
 
 export type AnsweredRequest = {
-  readonly method: string;
+  method: string;
   /** The route's template, such as `/admin/api/deliveries`; undefined if no route has this path and method. */
-  readonly route: string | undefined;
-  readonly status: number;
-  readonly durationMs: number;
+  route: string | undefined;
+  status: number;
+  durationMs: number;
 };
 
 export function createApp(settings: AppSettings, { routes, laterRoutes = [] }: AppRoutes): Koa<RequestState> {

@@ -4,8 +4,8 @@ import type { Context } from './context.js';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from './errors.js';
 
 export type ArrivalLimits = {
-  readonly deadlineMs: number;
-  readonly maxTotalBytes: number;
+  deadlineMs: number;
+  maxTotalBytes: number;
 };
 
 type Arrival = { bytes: number; giveUp: (error: Error) => void };

@@ -7,13 +7,13 @@ import { gzip } from 'node:zlib';
 import Router from '@koa/router';
 import type { RequestState, Routes } from './context.js';
 
-export type AssetFile = { readonly name: string; readonly file: URL };
+export type AssetFile = { name: string; file: URL };
 
 export type Assets = {
   /** The path of an asset on this service, such as `/assets/Zl0W…/console.css`. Throws an error for a name that is none. */
-  readonly path: (name: string) => string;
+  path: (name: string) => string;
   /** `GET /assets/{hash}/{name}`: cached by browsers for good, because other contents have another hash. */
-  readonly routes: Routes;
+  routes: Routes;
 };
 
 export const assetsPath = '/assets';

@@ -19,8 +19,8 @@ const arrivalLimits: ArrivalLimits = {
 export type TextBodyLimit = (ctx: Context) => number | undefined;
 
 type BodySettings = {
-  readonly limits?: ArrivalLimits | undefined;
-  readonly textBodyLimit?: TextBodyLimit | undefined;
+  limits?: ArrivalLimits | undefined;
+  textBodyLimit?: TextBodyLimit | undefined;
 };
 
 /**

@@ -9,11 +9,11 @@ export type RequestState = {
    * In every error body and log line, and the correlation id of events. From `X-Request-Id` if a trusted peer sent it and it is
    * printable and at most 128 characters, else generated.
    */
-  readonly requestId: string;
-  readonly peer: Peer;
-  readonly log: Logger;
+  requestId: string;
+  peer: Peer;
+  log: Logger;
   /** The trace of the request (W3C Trace Context), as the events that it appends name it: its span, else the caller's. */
-  readonly traceparent: string | undefined;
+  traceparent: string | undefined;
   /** Parse error of the body, kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;
   failsWith500?: boolean;
@@ -36,7 +36,7 @@ export const causeOf = ({ requestId, traceparent }: RequestOrigin, actor: string
   ...(traceparent && { traceparent }),
 });
 
-type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
+type MatchedLayer = { path: string | RegExp; methods: readonly string[] };
 
 /**
  * The template of the request's route, such as `/admin/api/deliveries/:id`; undefined if no route has this path and method.
@@ -44,7 +44,7 @@ type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly
  * the middleware's path.
  */
 export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
-  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
+  const { matched = [] } = ctx as { matched?: readonly MatchedLayer[] };
   return matched.find(({ methods }) => methods.includes(ctx.method))?.path.toString();
 };
 

@@ -127,7 +127,7 @@ const publicMessages: Readonly<Record<string, string>> = {
   internal_error: 'the service failed; its log has the details under this request id',
 };
 
-export type Failure = { readonly status: number; readonly code: string; readonly message: string };
+export type Failure = { status: number; code: string; message: string };
 
 /** Answers a failed request with the body of all errors outside the token routes. */
 export function answerError(ctx: Context, error: unknown): void {

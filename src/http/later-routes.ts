@@ -2,8 +2,8 @@ import type { Context, Routes } from './context.js';
 
 /** Routes whose modules are loaded with the first request to one of their paths, to save memory. */
 export type LaterRoutes = {
-  readonly paths: readonly string[];
-  readonly load: () => Promise<readonly Routes[]>;
+  paths: readonly string[];
+  load: () => Promise<readonly Routes[]>;
 };
 
 /** Adds the routes to the table, before a request to one of their paths is routed. Loading that fails is tried again. */

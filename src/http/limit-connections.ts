@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from './trusted-peers.js';
 
 type Connection = {
-  readonly socket: Socket;
+  socket: Socket;
   inProgress: number;
   latest: IncomingMessage | undefined;
   state: ConnectionState;
@@ -17,18 +17,18 @@ type Connection = {
 type ConnectionState = 'unfinished' | 'idle' | 'unread' | 'busy';
 
 type ConnectionGroup = {
-  readonly isFull: () => boolean;
-  readonly isEmpty: () => boolean;
-  readonly add: (connection: Connection) => void;
-  readonly move: (connection: Connection, state: ConnectionState) => void;
-  readonly remove: (connection: Connection) => void;
+  isFull: () => boolean;
+  isEmpty: () => boolean;
+  add: (connection: Connection) => void;
+  move: (connection: Connection, state: ConnectionState) => void;
+  remove: (connection: Connection) => void;
   /**
    * The connection that a new one may replace: the one that has been unfinished longest, else the one that has been idle longest,
    * else the one whose answer has not been taken for longest. Undefined if there is none of these.
    */
-  readonly replaceable: () => Connection | undefined;
+  replaceable: () => Connection | undefined;
   /** The connections without a request, unfinished or idle, the longest in their state first. */
-  readonly withoutRequest: () => readonly Connection[];
+  withoutRequest: () => readonly Connection[];
 };
 
 /** A request of several packets usually takes less to arrive, and an answer to be taken. */
@@ -78,21 +78,21 @@ function connectionGroup(max: number): ConnectionGroup {
 }
 
 export type ConnectionLimits = {
-  readonly max: number;
+  max: number;
   /** Of one network: see `networkOf`. */
-  readonly maxPerNetwork: number;
+  maxPerNetwork: number;
   /** True for an address that many callers share, such as that of a proxy: `maxPerNetwork` does not apply to it. */
-  readonly isShared: (peerAddress: string | undefined) => boolean;
+  isShared: (peerAddress: string | undefined) => boolean;
 };
 
 type LimitedConnections = {
   /** Closes the connections that have had no request for at least `idleMs`. */
-  readonly closeIdle: () => void;
+  closeIdle: () => void;
 };
 
 type OpenConnection = Connection & {
-  readonly groups: readonly ConnectionGroup[];
-  readonly network: string | undefined;
+  groups: readonly ConnectionGroup[];
+  network: string | undefined;
 };
 
 /** A client that sends one request after the other is not idle. */

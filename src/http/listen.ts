@@ -4,18 +4,18 @@ import { type ConnectionLimits, limitConnections } from './limit-connections.js'
 
 export type Listening = {
   /** URL prefix without a slash at the end. */
-  readonly origin: string;
-  readonly closeIdle: () => void;
+  origin: string;
+  closeIdle: () => void;
   /** Stops accepting requests; resolves when those in progress have been answered, or after `timeoutMs`. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
+  stop: (timeoutMs: number) => Promise<void>;
 };
 
 type Deadlines = {
   /** Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. */
-  readonly headersTimeout: number;
-  readonly requestTimeout: number;
+  headersTimeout: number;
+  requestTimeout: number;
   /** Interval between Node's checks of both; it answers 408 to a request that has missed one. */
-  readonly connectionsCheckingInterval: number;
+  connectionsCheckingInterval: number;
 };
 
 /** Bodies that are read have an earlier deadline: see `readBody`. More checks would wake an idle process up more often. */
@@ -35,12 +35,12 @@ const loopbackOfWildcard = new Map([
 ]);
 
 type ListenSettings = {
-  readonly host: string;
-  readonly port: number;
+  host: string;
+  port: number;
   /** See `limitConnections`; without it there is no limit. */
-  readonly maxConnections?: number | undefined;
-  readonly isShared?: ConnectionLimits['isShared'];
-  readonly deadlines?: Deadlines;
+  maxConnections?: number | undefined;
+  isShared?: ConnectionLimits['isShared'];
+  deadlines?: Deadlines;
 };
 
 /** Listens on the address. Rejects if it is in use, not local or not permitted. */

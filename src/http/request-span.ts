@@ -41,7 +41,7 @@ export function startRequestSpan({ method, path, protocol, req }: Context, trace
 /** Ends the span of a request. `route`: the template of its route, undefined if it has none. */
 export function endRequestSpan(
   span: Span | undefined,
-  { method, route, status }: { readonly method: string; readonly route: string | undefined; readonly status: number },
+  { method, route, status }: { method: string; route: string | undefined; status: number },
 ): void {
   if (!span) return;
   if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);

@@ -13,33 +13,33 @@ export type RouteContract<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > = {
-  readonly method: 'get' | 'post';
+  method: 'get' | 'post';
   /** The whole path, with parameters as `:name`. */
-  readonly path: string;
-  readonly subject: OperatorSubject;
-  readonly summary: string;
-  readonly description?: string | undefined;
-  readonly params: Params;
-  readonly query: Query;
+  path: string;
+  subject: OperatorSubject;
+  summary: string;
+  description?: string | undefined;
+  params: Params;
+  query: Query;
   /** Undefined: the route reads no body. */
-  readonly body: Body | undefined;
-  readonly bodyExample?: Readonly<Record<string, unknown>>;
-  readonly answer: AnswerContract<Answer>;
+  body: Body | undefined;
+  bodyExample?: Readonly<Record<string, unknown>>;
+  answer: AnswerContract<Answer>;
   /** Codes of the errors that the route has beyond those of every route of its module. */
-  readonly errors: readonly ErrorCode[];
-  readonly access: Access;
+  errors: readonly ErrorCode[];
+  access: Access;
 };
 
 export type AnswerContract<Schema extends z.ZodType = z.ZodType> = {
-  readonly status?: number;
+  status?: number;
   /** Undefined: the API description takes the status' own words. */
-  readonly description?: string;
-  readonly schema: Schema;
-  readonly example: AnswerOf<Schema>;
-  readonly alternative?: {
-    readonly status: number;
-    readonly description: string;
-    readonly example: AnswerOf<Schema>;
+  description?: string;
+  schema: Schema;
+  example: AnswerOf<Schema>;
+  alternative?: {
+    status: number;
+    description: string;
+    example: AnswerOf<Schema>;
     when(answer: AnswerOf<Schema>): boolean;
   };
 };
@@ -54,9 +54,9 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 export type RouteInput<Route extends RouteContract> = {
-  readonly params: z.output<Route['params']>;
-  readonly query: z.output<Route['query']>;
-  readonly body: z.output<NonNullable<Route['body']>>;
+  params: z.output<Route['params']>;
+  query: z.output<Route['query']>;
+  body: z.output<NonNullable<Route['body']>>;
 };
 
 /** Input of a route as a caller sends it: a part without required fields may be left out. */

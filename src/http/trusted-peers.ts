@@ -46,9 +46,9 @@ export function networkOf(address: string | undefined): string | undefined {
 
 export type TrustedPeerSettings = {
   /** Their `X-Forwarded-Host`, `X-Forwarded-For` and `X-Request-Id` are believed. */
-  readonly trustedProxies: readonly string[];
+  trustedProxies: readonly string[];
   /** Their identity headers are believed too. */
-  readonly trustedGateways: readonly string[];
+  trustedGateways: readonly string[];
 };
 
 export type Peer = {
@@ -56,14 +56,14 @@ export type Peer = {
    * The address of the client: of the connection's peer, or of the last sender that is not trusted in the `X-Forwarded-For` of a
    * trusted one. An IPv4-mapped address is given as IPv4. Undefined if the connection is closed.
    */
-  readonly address: string | undefined;
-  readonly isGateway: boolean;
-  readonly isProxy: boolean;
+  address: string | undefined;
+  isGateway: boolean;
+  isProxy: boolean;
 };
 
 export type TrustedPeers = {
-  readonly peerOf: (request: Pick<IncomingMessage, 'socket' | 'headers'>) => Peer;
-  readonly isTrusted: (address: string | undefined) => boolean;
+  peerOf: (request: Pick<IncomingMessage, 'socket' | 'headers'>) => Peer;
+  isTrusted: (address: string | undefined) => boolean;
 };
 
 /** Distinguishes trusted peers from others. Only the connection's peer is trusted, never a sender that it names. */

@@ -1,4 +1,4 @@
-export type PageRequest<Cursor> = { readonly limit: number; readonly after?: Cursor };
+export type PageRequest<Cursor> = { limit: number; after?: Cursor };
 
 /**
  * All pages of a list; the last one is shorter or empty. `cursorOf` returns the cursor after an item. Rejects with the

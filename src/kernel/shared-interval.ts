@@ -1,4 +1,4 @@
-type Interval = { readonly callbacks: Set<() => void>; readonly timer: NodeJS.Timeout; waiting: number };
+type Interval = { callbacks: Set<() => void>; timer: NodeJS.Timeout; waiting: number };
 
 const intervals = new Map<number, Interval>();
 

@@ -6,7 +6,7 @@ export class StoreUnavailable extends DomainError {
 
   constructor(
     message: string,
-    readonly options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
+    readonly options: { cause?: unknown; retryAfterMs?: number } = {},
   ) {
     super(message, { cause: options.cause });
   }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const maxMs = 25;
 
 /** `isOver`: the computation has kept the thread for `maxMs`; `next` lets other work run. */
-export type ThreadTurn = { readonly isOver: () => boolean; readonly next: () => Promise<void> };
+export type ThreadTurn = { isOver: () => boolean; next: () => Promise<void> };
 
 /** One computation continues in each turn of the event loop, however many there are. */
 let latest: Promise<unknown> = Promise.resolve();

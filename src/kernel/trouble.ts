@@ -6,9 +6,9 @@ const maxPauseMs = 5_000;
 /** Logs the start and the end of a store's failures once; pauses grow between retries. */
 export type Trouble = {
   /** Returns the pause before the next retry, in milliseconds. */
-  readonly met: (error: unknown) => number;
-  readonly over: () => void;
-  readonly current: () => unknown;
+  met: (error: unknown) => number;
+  over: () => void;
+  current: () => unknown;
 };
 
 /** `what` names the failing work in the log. */

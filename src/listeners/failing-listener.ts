@@ -7,7 +7,7 @@ import { unsubscribeListener } from './listener-commands.js';
 import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
 
 /** Conditions for pausing a failing listener: minimum time without a success, and minimum number of failed attempts in it. */
-export type FailingPolicy = { readonly afterMs: number; readonly minFailures: number };
+export type FailingPolicy = { afterMs: number; minFailures: number };
 
 export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };
 
@@ -17,7 +17,7 @@ export const failingSteps = [100, 90, 75, 50] as const;
 export type FailingStep = (typeof failingSteps)[number] | 0;
 
 /** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
-export type FailingPeriod = { readonly since: number; readonly attempts: number };
+export type FailingPeriod = { since: number; attempts: number };
 
 /** Returns the last step that a failing listener has reached towards its pause; 0: none. */
 export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
@@ -26,8 +26,8 @@ export function failingStep({ since, attempts }: FailingPeriod, now: number, pol
 }
 
 export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'> & {
-  readonly failing: FailingPeriod;
-  readonly policy: FailingPolicy;
+  failing: FailingPeriod;
+  policy: FailingPolicy;
 };
 
 /**
@@ -35,7 +35,7 @@ export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'liste
  * listener is active.
  */
 export function noticeFailingListener(
-  { listenerId, failing, policy, now }: Omit<FailingListener, 'orgId' | 'hookUrl'> & { readonly now: Date },
+  { listenerId, failing, policy, now }: Omit<FailingListener, 'orgId' | 'hookUrl'> & { now: Date },
   listener: Listener,
 ): ListenerEvent[] {
   if (listener.state !== 'active' || listener.details.listenerId !== listenerId) return [];
@@ -61,9 +61,9 @@ export function noticeFailingListener(
  * the recorded step, 0 if there was none.
  */
 export async function recordFailingListener(
-  { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
+  { store, notifyChange }: { store: EventStore; notifyChange: NotifyChange },
   { orgId, hookUrl, listenerId, failing, policy }: FailingListener,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<FailingStep> {
   const { state, events, position } = await handle(
     store,
@@ -85,7 +85,7 @@ export async function removeGoneListener(
   store: EventStore,
   barrier: UnsubscribeBarrier,
   { orgId, hookUrl, listenerId }: Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'>,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<void> {
   await handle(
     store,

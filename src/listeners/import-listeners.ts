@@ -17,16 +17,16 @@ import { requestedSubscription } from './subscription.js';
 const line = z.strictObject({ orgId: opaqueId, userId: opaqueId, ...subscribeRequest.shape, registeredAt: beganAt });
 
 type ListenerImport = {
-  readonly store: EventStore;
-  readonly perform: Perform;
+  store: EventStore;
+  perform: Perform;
   /** The current master key. */
-  readonly keyGeneration: string;
-  readonly subscriptionTypes: readonly string[] | undefined;
-  readonly checkTarget: (hookUrl: string) => Promise<void>;
+  keyGeneration: string;
+  subscriptionTypes: readonly string[] | undefined;
+  checkTarget: (hookUrl: string) => Promise<void>;
 };
 
 /** `details`: of the listener that is registered now, if one is. */
-export type ImportedListener = { readonly isNew: boolean; readonly details: ListenerDetails | undefined };
+export type ImportedListener = { isNew: boolean; details: ListenerDetails | undefined };
 
 /** Maximum number of organisations, and of hosts, in memory. */
 const maxInMemory = 10_000;

@@ -7,8 +7,8 @@ import { type Decider, type Handled, handle, load } from '../stores/event-store/
 
 /** Allows new listeners of an organisation while it is active. `inactive`: registered only, or deactivated. */
 export type IntegrationTask =
-  | { readonly state: 'missing' }
-  | { readonly state: 'inactive' | 'active'; readonly orgId: string | null; readonly name: string };
+  | { state: 'missing' }
+  | { state: 'inactive' | 'active'; orgId: string | null; name: string };
 
 /** Neither the organisation nor the service has an integration task. */
 export class IntegrationTaskMissing extends DomainError {
@@ -37,10 +37,10 @@ export class IntegrationTaskInactive extends DomainError {
 }
 
 /** An operator's change of a task. `orgId` null: the service-wide default. `name` and `reason` are texts for operators. */
-export type ChangeIntegrationTask = { readonly orgId: string | null } & (
-  | { readonly change: 'register'; readonly name?: string | undefined }
-  | { readonly change: 'activate' }
-  | { readonly change: 'deactivate'; readonly reason?: string | undefined }
+export type ChangeIntegrationTask = { orgId: string | null } & (
+  | { change: 'register'; name?: string | undefined }
+  | { change: 'activate' }
+  | { change: 'deactivate'; reason?: string | undefined }
 );
 
 /**
@@ -82,7 +82,7 @@ export const integrationTaskStream = (orgId: string | null): string =>
 export const changeIntegrationTask = (
   store: EventStore,
   command: ChangeIntegrationTask,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<Handled<IntegrationTask, IntegrationTaskEvent>> =>
   handle(
     store,

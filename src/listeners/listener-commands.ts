@@ -8,19 +8,19 @@ import { changedSubscription, type DeliveryOptions, type SubscriptionChange } fr
  * Pauses a listener: it stays, without deliveries. Changes nothing if it is paused already. Throws `ListenerNotFound`
  * unless this listener is current.
  */
-export function pauseListener({ listenerId }: { readonly listenerId: string }, listener: Listener): ListenerEvent[] {
+export function pauseListener({ listenerId }: { listenerId: string }, listener: Listener): ListenerEvent[] {
   const { state, details, since } = requireRegistered(listener, listenerId);
   if (state === 'paused') return [];
   return [{ type: 'ListenerPaused', data: { ...details, reason: 'operator', since: since.toString() } }];
 }
 
 export type ResumeListener = {
-  readonly listenerId: string;
-  readonly now: Date;
+  listenerId: string;
+  now: Date;
   /** True: its held deliveries are delivered too. */
-  readonly redeliverHeld?: boolean | undefined;
+  redeliverHeld?: boolean | undefined;
   /** Of an active listener too: its circuit breaker closes, with every repeat. */
-  readonly closeCircuit?: boolean | undefined;
+  closeCircuit?: boolean | undefined;
 };
 
 /**
@@ -48,9 +48,9 @@ export function resumeListener(
 
 export type UnsubscribeListener = {
   /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`. */
-  readonly reason: 'requested' | 'gone' | 'operator';
+  reason: 'requested' | 'gone' | 'operator';
   /** Ends only this listener, never a later one of the same listener. Undefined: the current one. */
-  readonly listenerId?: string;
+  listenerId?: string;
 };
 
 /** Ends a listener. Repeating it changes nothing. Throws `ListenerNotFound` if the listener was never registered. */
@@ -63,8 +63,8 @@ export function unsubscribeListener({ reason, listenerId }: UnsubscribeListener,
 
 /** Undefined options stay unchanged. */
 export type ChangeListenerOptions = {
-  readonly listenerId: string;
-  readonly options: Pick<SubscriptionChange, keyof DeliveryOptions>;
+  listenerId: string;
+  options: Pick<SubscriptionChange, keyof DeliveryOptions>;
 };
 
 /**
@@ -95,14 +95,14 @@ export class SecretsOverlap extends DomainError {
 }
 
 export type RotateListenerSecret = {
-  readonly listenerId: string;
+  listenerId: string;
   /** The master key that the next secret is derived from. */
-  readonly keyGeneration: string;
+  keyGeneration: string;
   /** For how long deliveries are also signed with the present secret; 0 revokes it and all earlier ones at once. */
-  readonly overlapMs: number;
-  readonly now: Date;
+  overlapMs: number;
+  now: Date;
   /** The version of the secret to replace; if it was replaced already, nothing changes. Undefined: the present one. */
-  readonly replaces?: number | undefined;
+  replaces?: number | undefined;
 };
 
 /**

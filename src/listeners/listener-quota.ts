@@ -30,9 +30,9 @@ const maxOrganisations = 10_000;
 export type ListenerQuota = (orgId: string) => Promise<number | undefined>;
 
 export type ListenerQuotaDependencies = {
-  readonly readModel: Pick<ViewQueries, 'count'>;
+  readModel: Pick<ViewQueries, 'count'>;
   /** Called if the listeners could not be counted, so that the quota was not applied; `undefined` when they can be again. */
-  readonly onTrouble: (error: unknown) => void;
+  onTrouble: (error: unknown) => void;
 };
 
 /**

@@ -7,18 +7,15 @@ import type { Decider, Evolvable } from '../stores/event-store/handle.js';
 export type { ListenerDetails };
 
 export type RegisteredListener = {
-  readonly state: 'active' | 'paused';
-  readonly details: ListenerDetails;
+  state: 'active' | 'paused';
+  details: ListenerDetails;
   /** The revisions of the event that began the current period (see `listener-events.ts`), and of the last event. */
-  readonly since: bigint;
-  readonly revision: bigint;
+  since: bigint;
+  revision: bigint;
 };
 
 /** State of an organisation's listener at a hook URL. */
-export type Listener =
-  | { readonly state: 'none' }
-  | RegisteredListener
-  | { readonly state: 'unsubscribed'; readonly details: ListenerDetails };
+export type Listener = { state: 'none' } | RegisteredListener | { state: 'unsubscribed'; details: ListenerDetails };
 
 /** Without `listenerId`, the organisation has registered nothing at the hook URL. */
 export class ListenerNotFound extends DomainError {

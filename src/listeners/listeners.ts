@@ -5,26 +5,26 @@ import { type ListenerRoutesDependencies, listenerRoutes } from './routes.js';
 import { type Subscribe, type SubscribingDependencies, subscribing } from './subscribe.js';
 
 export type ListenerSettings = {
-  readonly http: {
+  http: {
     /** Path of the routes of platforms, without a slash at the end. */
-    readonly hooksPrefix: string;
+    hooksPrefix: string;
   };
-  readonly listeners: {
+  listeners: {
     /** The subscription types that are allowed; undefined: any. */
-    readonly subscriptionTypes: readonly string[] | undefined;
+    subscriptionTypes: readonly string[] | undefined;
     /** Maximum number of listeners of an organisation; undefined: any. */
-    readonly maxListeners: number | undefined;
+    maxListeners: number | undefined;
   };
 };
 
 export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'> &
   Pick<SubscribingDependencies, 'checkTarget'> & {
-    readonly readModel: Pick<ViewQueries, 'count' | 'find'>;
+    readModel: Pick<ViewQueries, 'count' | 'find'>;
     /** See `listenerQuota`. */
-    readonly onQuotaTrouble: (error: unknown) => void;
+    onQuotaTrouble: (error: unknown) => void;
   };
 
-export type Listeners = { readonly routes: Routes; readonly subscribe: Subscribe };
+export type Listeners = { routes: Routes; subscribe: Subscribe };
 
 /** Subscribing and unsubscribing of listeners. */
 export function listeners({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Listeners {

@@ -24,22 +24,22 @@ import {
 import type { FindListener } from './queries/find-listener.js';
 
 /** An operator's change of a listener. */
-export type OperateListener = { readonly listenerId: string } & (
-  | { readonly change: 'pause' | 'unsubscribe' }
-  | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld' | 'closeCircuit'>)
-  | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'options'>)
-  | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
+export type OperateListener = { listenerId: string } & (
+  | { change: 'pause' | 'unsubscribe' }
+  | ({ change: 'resume' } & Pick<ResumeListener, 'redeliverHeld' | 'closeCircuit'>)
+  | ({ change: 'options' } & Pick<ChangeListenerOptions, 'options'>)
+  | ({ change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 
 /** Called for each listener that an operator removes, after the removal has taken effect. */
 export type OnRemoved = (details: ListenerDetails) => void;
 
 export type ListenerOperations = {
-  readonly store: EventStore;
-  readonly findListener: FindListener;
-  readonly notifyChange: NotifyChange;
-  readonly barrier: UnsubscribeBarrier;
-  readonly onRemoved?: OnRemoved | undefined;
+  store: EventStore;
+  findListener: FindListener;
+  notifyChange: NotifyChange;
+  barrier: UnsubscribeBarrier;
+  onRemoved?: OnRemoved | undefined;
 };
 
 /**
@@ -50,7 +50,7 @@ export type ListenerOperations = {
 export async function operateListener(
   { store, findListener, notifyChange, barrier, onRemoved }: ListenerOperations,
   command: OperateListener,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<Handled<Listener, ListenerEvent>> {
   const { listenerId } = command;
   const { orgId, hookUrl } = await findListener(listenerId);
@@ -94,12 +94,12 @@ function decide(command: OperateListener, listener: Listener, now: Date): Listen
 
 /** A listener after a listener event. */
 export type ListenerChange = {
-  readonly details: ListenerDetails;
-  readonly paused: boolean;
+  details: ListenerDetails;
+  paused: boolean;
   /** Position of the event. */
-  readonly position: bigint;
+  position: bigint;
   /** Earlier failures do not count any more, and the circuit breaker closes. */
-  readonly isHealthReset?: true;
+  isHealthReset?: true;
 };
 
 /** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */
@@ -111,5 +111,5 @@ export type UnsubscribeBarrier = {
    * Once it resolves, no delivery to this listener starts, and its waiting deliveries are cancelled. Idempotent: the
    * platform's retry completes a close that a crash interrupted.
    */
-  readonly close: (listenerId: string) => Promise<unknown>;
+  close: (listenerId: string) => Promise<unknown>;
 };

@@ -10,7 +10,7 @@ import { type DeliveryOptions, deliveryOptionsRequest } from './subscription.js'
 /** Defaults of an organisation's new listeners, and how its published flow events are checked. */
 export type OrganisationSettings = DeliveryOptions & {
   /** Flow events that do not match their declared type are accepted, accepted with a warning, or refused. */
-  readonly eventTypeCheck: 'off' | 'warn' | 'refuse';
+  eventTypeCheck: 'off' | 'warn' | 'refuse';
 };
 
 /** The settings of an organisation in requests; undefined ones stay unchanged. */
@@ -35,10 +35,10 @@ export const organisationStream = (orgId: string): string => `organisation-${str
 
 /** Undefined settings stay unchanged. */
 export type ChangeOrganisationSettings = {
-  readonly orgId: string;
-  readonly ordered?: boolean | undefined;
-  readonly ratePerSecond?: number | null | undefined;
-  readonly eventTypeCheck?: OrganisationSettings['eventTypeCheck'] | undefined;
+  orgId: string;
+  ordered?: boolean | undefined;
+  ratePerSecond?: number | null | undefined;
+  eventTypeCheck?: OrganisationSettings['eventTypeCheck'] | undefined;
 };
 
 /** Changes the settings; existing listeners do not change. Returns no event if nothing changes. */
@@ -64,7 +64,7 @@ export const organisationSettings = async (store: EventStore, orgId: string): Pr
 export const changeOrganisationSettings = (
   store: EventStore,
   command: ChangeOrganisationSettings,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<Handled<OrganisationSettings, OrganisationEvent>> =>
   handle(
     store,

@@ -27,13 +27,13 @@ import type { Subscribe } from './subscribe.js';
 import { subscriptionFacts } from './subscription.js';
 
 export type ListenerRoutesDependencies = {
-  readonly store: EventStore;
-  readonly identity: Identity;
-  readonly masterKeys: MasterKeys;
-  readonly barrier: UnsubscribeBarrier;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
-  readonly subscribe: Subscribe;
-  readonly readModel: Pick<ReadModel, 'find'>;
+  store: EventStore;
+  identity: Identity;
+  masterKeys: MasterKeys;
+  barrier: UnsubscribeBarrier;
+  limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
+  subscribe: Subscribe;
+  readModel: Pick<ReadModel, 'find'>;
 };
 
 /** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */

@@ -14,17 +14,17 @@ import {
 } from './subscription.js';
 
 export type SubscribeListener = Pick<ListenerDetails, 'orgId' | 'userId' | 'hookUrl'> & {
-  readonly subscription: RequestedSubscription;
+  subscription: RequestedSubscription;
   /** Options of a new listener that does not request others. */
-  readonly defaults: DeliveryOptions;
+  defaults: DeliveryOptions;
   /** A new UUID and the current master key, for a new listener. */
-  readonly listenerId: string;
-  readonly keyGeneration: string;
+  listenerId: string;
+  keyGeneration: string;
   /** The integration task that applies to the organisation. */
-  readonly task: IntegrationTask;
+  task: IntegrationTask;
   /** The maximum number of listeners of the organisation, if it has that many. */
-  readonly exhaustedQuota?: number | undefined;
-  readonly now: Date;
+  exhaustedQuota?: number | undefined;
+  now: Date;
 };
 
 /**

@@ -14,19 +14,19 @@ import { requireAllowedType, subscribeListener } from './subscribe-listener.js';
 import { requestedSubscription } from './subscription.js';
 
 export type SubscribingDependencies = {
-  readonly store: EventStore;
-  readonly masterKeys: MasterKeys;
+  store: EventStore;
+  masterKeys: MasterKeys;
   /** The subscription types that are allowed; undefined: any. */
-  readonly subscriptionTypes: readonly string[] | undefined;
+  subscriptionTypes: readonly string[] | undefined;
   /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
-  readonly checkTarget: (hookUrl: string) => Promise<void>;
-  readonly listenerQuota: ListenerQuota;
+  checkTarget: (hookUrl: string) => Promise<void>;
+  listenerQuota: ListenerQuota;
 };
 
 /** Registers a listener, or changes the subscription of the one at the hook URL. Throws as `subscribeListener`. */
 export type Subscribe = (
-  request: z.output<typeof subscribeRequest> & { readonly orgId: string; readonly userId: string },
-  context: { readonly cause: Cause; readonly now: Date },
+  request: z.output<typeof subscribeRequest> & { orgId: string; userId: string },
+  context: { cause: Cause; now: Date },
 ) => Promise<Handled<Listener, ListenerEvent>>;
 
 export const subscribing =

@@ -8,20 +8,20 @@ import { transformText } from './transforms/transform-text.js';
 const rateError = { error: 'must be a number from 0.001 to 10000' };
 
 type Field = {
-  readonly label: string;
+  label: string;
   /** The heading of its column in tables; undefined: it has none. */
-  readonly heading?: string;
+  heading?: string;
   /** In a request of a platform. An absent field is undefined. */
-  readonly request: z.ZodType;
+  request: z.ZodType;
   /** In an answer. */
-  readonly answer: z.ZodType;
-  readonly example: unknown;
+  answer: z.ZodType;
+  example: unknown;
   /** A value of an answer, but null. */
-  readonly text: (value: never) => string;
+  text: (value: never) => string;
   /** Text for null. */
-  readonly none?: string;
+  none?: string;
   /** An expression, which pages show to be copied. */
-  readonly isExpression?: true;
+  isExpression?: true;
 };
 
 /** The fields of a subscription, in the order in which they are shown. All requests, answers, tables and pages are made of them. */
@@ -183,13 +183,13 @@ export const subscriptionFacts = (subscription: Subscription) => ({
 
 /** A field as pages and tables show it. */
 export type ShownField = {
-  readonly name: string;
-  readonly label: string;
-  readonly value: unknown;
+  name: string;
+  label: string;
+  value: unknown;
   /** Undefined: the field has no value, which `none` says. */
-  readonly text: string | undefined;
-  readonly none: string;
-  readonly isExpression: boolean;
+  text: string | undefined;
+  none: string;
+  isExpression: boolean;
 };
 
 /** The fields of a subscription in an answer, or in another object that has them, such as facts of the history. */

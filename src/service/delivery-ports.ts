@@ -9,11 +9,11 @@ import type { OnStop, Stores } from './stores/stores.js';
 
 /** The deliveries, for the routes. */
 export type DeliveryPorts = {
-  readonly queue: Omit<DeliveryQueue, 'close'>;
-  readonly barrier: UnsubscribeBarrier;
-  readonly guard: Pick<TargetJudge, 'check'>;
+  queue: Omit<DeliveryQueue, 'close'>;
+  barrier: UnsubscribeBarrier;
+  guard: Pick<TargetJudge, 'check'>;
   /** Undefined: nothing to do. */
-  readonly onRemoved: OnRemoved | undefined;
+  onRemoved: OnRemoved | undefined;
 };
 
 export async function openDeliveryPorts(

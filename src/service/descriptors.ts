@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-type Descriptors = { readonly limit: number; readonly open: number };
+type Descriptors = { limit: number; open: number };
 
 /** Undefined where the system does not say: everywhere but on Linux. */
 export function descriptors(): Descriptors | undefined {
@@ -20,7 +20,7 @@ const minConnections = 4;
 /** Leaves descriptors for files and `concurrency` deliveries, at most half of the rest. */
 export function defaultMaxConnections(
   { limit, open }: Descriptors,
-  { concurrency, stores }: { readonly concurrency: number; readonly stores: keyof typeof opensLater },
+  { concurrency, stores }: { concurrency: number; stores: keyof typeof opensLater },
 ): number {
   const rest = Math.max(0, limit - open - opensLater[stores]);
   // One connection for each post, and four times as many for slow ones: see `DELIVERY_CONCURRENCY`.

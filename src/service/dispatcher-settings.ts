@@ -3,7 +3,7 @@ import type { Config } from './config/config.js';
 export type DispatcherSettings = Pick<
   Config,
   'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens'
-> & { readonly keys: Pick<Config['keys'], 'masterKeys'> };
+> & { keys: Pick<Config['keys'], 'masterKeys'> };
 
 export const dispatcherSettings = (config: Config): DispatcherSettings => {
   const { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens } = config;

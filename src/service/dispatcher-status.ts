@@ -5,9 +5,9 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 
 /** In the form in which the thread sends it. */
 export type DispatcherStatus = {
-  readonly fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { readonly error: Failure | undefined };
-  readonly worker: Omit<DeliveriesStatus['worker'], 'error'> & { readonly error: Failure | undefined };
-  readonly subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
+  fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { error: Failure | undefined };
+  worker: Omit<DeliveriesStatus['worker'], 'error'> & { error: Failure | undefined };
+  subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
 };
 
 /** Before the thread has sent one. */
@@ -24,8 +24,8 @@ export const deliveriesStatusOf = ({ fanOut, worker }: DispatcherStatus): Delive
 });
 
 type StatusSources = {
-  readonly deliveries: () => DeliveriesStatus;
-  readonly subscriptions: () => SubscriptionsStatus;
+  deliveries: () => DeliveriesStatus;
+  subscriptions: () => SubscriptionsStatus;
 };
 
 /** That of other checks of this thread, so that it costs no wake-up. */
@@ -35,7 +35,7 @@ const intervalMs = 1_000;
 export function sendStatusChanges(
   sources: StatusSources,
   send: (status: DispatcherStatus) => void,
-): { readonly stop: () => void } {
+): { stop: () => void } {
   let last = '';
   function sendChange(): void {
     const status = currentStatus(sources);

@@ -27,17 +27,17 @@ import type { Stores } from './stores/stores.js';
 
 export type DispatcherMethods = DeliveryQueue & {
   /** Without events, another process may have appended. */
-  readonly appended: (appended?: Appended) => Promise<void>;
-  readonly metrics: () => Promise<MetricsSnapshot>;
+  appended: (appended?: Appended) => Promise<void>;
+  metrics: () => Promise<MetricsSnapshot>;
   /** For the main thread, so that the process reads them once. */
-  readonly lookAtLeases: LookAtLeases;
-  readonly stop: (timeoutMs: number) => Promise<void>;
+  lookAtLeases: LookAtLeases;
+  stop: (timeoutMs: number) => Promise<void>;
 };
 
 serveThread(open);
 
 async function open(
-  { backlog, ...settings }: DispatcherSettings & { readonly backlog: DispatcherBacklog },
+  { backlog, ...settings }: DispatcherSettings & { backlog: DispatcherBacklog },
   send: (status: DispatcherStatus) => void,
 ): Promise<DispatcherMethods> {
   const opened: Close[] = [];
@@ -66,19 +66,19 @@ async function open(
 }
 
 type Resources = {
-  readonly queue: DeliveryQueue;
-  readonly backlog: DispatcherBacklog;
-  readonly stores: Stores;
-  readonly store: EventStore;
-  readonly view: Follower;
-  readonly metrics: Metrics;
-  readonly log: Logger;
+  queue: DeliveryQueue;
+  backlog: DispatcherBacklog;
+  stores: Stores;
+  store: EventStore;
+  view: Follower;
+  metrics: Metrics;
+  log: Logger;
 };
 
 async function startWork(
   settings: DispatcherSettings,
   { stores, store, queue, backlog, view, metrics, log }: Resources,
-): Promise<{ readonly running: RunningDeliveries; readonly stop: (timeoutMs: number) => Promise<void> }> {
+): Promise<{ running: RunningDeliveries; stop: (timeoutMs: number) => Promise<void> }> {
   const counted = countBacklog(backlog);
   const measure = attemptMetrics(metrics);
   const keys = await openMasterKeys(settings, { store, log });

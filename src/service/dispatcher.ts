@@ -14,21 +14,21 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 /** Fan-out and deliveries run on a thread of their own, so that they and requests do not delay each other. */
 export type Dispatcher = {
   /** Closing a gate through it stops this process's posts at once. */
-  readonly queue: Omit<DeliveryQueue, 'close'>;
-  readonly status: () => DeliveriesStatus;
-  readonly subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
-  readonly metrics: () => Promise<MetricsSnapshot>;
+  queue: Omit<DeliveryQueue, 'close'>;
+  status: () => DeliveriesStatus;
+  subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
+  metrics: () => Promise<MetricsSnapshot>;
   /** Undefined if no other instance competes. */
-  readonly lookAtLeases: LookAtLeases | undefined;
+  lookAtLeases: LookAtLeases | undefined;
   /** Since the last call, from 0 to 1. */
-  readonly load: () => number;
+  load: () => number;
   /** Undefined if other instances attempt deliveries too. */
-  readonly backlog: (() => number) | undefined;
+  backlog: (() => number) | undefined;
   /** Without events, another process may have appended. */
-  readonly appended: (appended?: Appended) => void;
+  appended: (appended?: Appended) => void;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
-  readonly close: () => Promise<void>;
+  stop: (timeoutMs: number) => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /**
@@ -37,7 +37,7 @@ export type Dispatcher = {
  */
 export async function startDispatcher(
   settings: DispatcherSettings,
-  { onFailure, onShortage }: { readonly onFailure: (error: Error) => void; readonly onShortage: () => void },
+  { onFailure, onShortage }: { onFailure: (error: Error) => void; onShortage: () => void },
 ): Promise<Dispatcher> {
   let status = initialStatus;
   const backlog = newBacklog();

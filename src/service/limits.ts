@@ -10,14 +10,14 @@ import type { OnStop } from './stores/stores.js';
 
 type LimitDependencies = {
   /** Undefined: there are no other instances. */
-  readonly rateCounts: RateCounts | undefined;
-  readonly metrics: Metrics;
-  readonly log: Logger;
+  rateCounts: RateCounts | undefined;
+  metrics: Metrics;
+  log: Logger;
 };
 
 export type OpenedLimits = {
-  readonly limits: RequestLimits;
-  readonly onQuotaTrouble: (error: unknown) => void;
+  limits: RequestLimits;
+  onQuotaTrouble: (error: unknown) => void;
 };
 
 /** Failures of the limits' stores are counted, and logged once at their start and end. */

@@ -10,13 +10,13 @@ import { addViewMetrics } from './metrics/view-metrics.js';
 import type { Stores } from './stores/stores.js';
 
 type Observed = {
-  readonly metrics: Metrics;
-  readonly store: ObservedEventStore;
-  readonly stores: Pick<Stores, 'subscriptions'>;
-  readonly followers: readonly Follower[];
+  metrics: Metrics;
+  store: ObservedEventStore;
+  stores: Pick<Stores, 'subscriptions'>;
+  followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
-  readonly dispatcher: Dispatcher | undefined;
-  readonly ready: () => readonly PartStatus[];
+  dispatcher: Dispatcher | undefined;
+  ready: () => readonly PartStatus[];
 };
 
 /** Metrics, health and readiness of this instance. */

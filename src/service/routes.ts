@@ -33,36 +33,36 @@ import type { Views } from './views.js';
 type RoutesDependencies = DeliveryPorts &
   Views &
   OpenedLimits & {
-    readonly store: EventStore;
-    readonly readModel: ReadModel;
-    readonly keys: ServiceKeys;
+    store: EventStore;
+    readModel: ReadModel;
+    keys: ServiceKeys;
     /** Shared, so that all routes count and log together. */
-    readonly checkPublished: CheckPublished;
-    readonly eventTypeMismatches: MismatchCounts['list'];
-    readonly transform: Transformer['transform'];
+    checkPublished: CheckPublished;
+    eventTypeMismatches: MismatchCounts['list'];
+    transform: Transformer['transform'];
     /** Base URL for browsers, without a slash at the end. */
-    readonly serviceUrl: () => string;
+    serviceUrl: () => string;
     /** Undefined if this instance delivers nothing. */
-    readonly dispatcher: Dispatcher | undefined;
-    readonly log: Logger;
-    readonly readinessWith: (issuers: Issuers) => Api['ready'];
+    dispatcher: Dispatcher | undefined;
+    log: Logger;
+    readinessWith: (issuers: Issuers) => Api['ready'];
   };
 
 type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 
 type Api = Pick<Access, 'routes'> & {
-  readonly laterRoutes: readonly LaterRoutes[];
+  laterRoutes: readonly LaterRoutes[];
   /** The admin API, which is loaded with the first call of it. */
-  readonly operatorRoutes: () => Promise<readonly Routes[]>;
-  readonly ready: () => readonly PartStatus[];
+  operatorRoutes: () => Promise<readonly Routes[]>;
+  ready: () => readonly PartStatus[];
   /** Ends the live updates of pages, which have no end of their own, and waits of the admin API. */
-  readonly endStreams: () => void;
+  endStreams: () => void;
 };
 
 type ApiDependencies = Omit<
   RoutesDependencies,
   keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform'
-> & { readonly stores: Pick<Stores, 'rateCounts'>; readonly metrics: Metrics };
+> & { stores: Pick<Stores, 'rateCounts'>; metrics: Metrics };
 
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(

@@ -36,9 +36,9 @@ import { startViews } from './views.js';
 /** A running service. */
 export type Service = {
   /** Its address, as a URL prefix. */
-  readonly origin: string;
+  origin: string;
   /** Accepts no new work, waits for current work for at most `timeoutMs`, and closes everything. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
+  stop: (timeoutMs: number) => Promise<void>;
 };
 
 /**

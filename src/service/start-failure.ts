@@ -5,11 +5,11 @@ import { InvalidConfiguration } from './config/config.js';
 
 /** An error of Node about the network or a file, or of SQLite about a file, which has only a code. */
 type SystemError = Error & {
-  readonly code: string;
-  readonly path?: string;
-  readonly port?: number;
-  readonly address?: string;
-  readonly hostname?: string;
+  code: string;
+  path?: string;
+  port?: number;
+  address?: string;
+  hostname?: string;
 };
 
 /**

@@ -28,10 +28,7 @@ const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * (RFC 9700 §2.6). Nothing is said of loopback addresses.
  */
 export function warnOfPlainHttp(
-  {
-    http,
-    signIn,
-  }: { readonly http: Pick<Config['http'], 'publicUrl'>; readonly signIn: Pick<Config['signIn'], 'loginUrls'> },
+  { http, signIn }: { http: Pick<Config['http'], 'publicUrl'>; signIn: Pick<Config['signIn'], 'loginUrls'> },
   log: Pick<Logger, 'warn'>,
 ): void {
   const addresses = [

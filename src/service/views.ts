@@ -13,17 +13,17 @@ import { withScratchReadModel } from './stores/scratch-read-model.js';
 import type { OnStop } from './stores/stores.js';
 
 type ViewDependencies = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly leases: Leases;
-  readonly log: Logger;
+  store: EventStore;
+  readModel: ReadModel;
+  leases: Leases;
+  log: Logger;
 };
 
 export type Views = {
   /** One for each projection, in their order. */
-  readonly followers: readonly Follower[];
-  readonly rebuilds: BackgroundRebuilds;
-  readonly verifications: BackgroundVerifications;
+  followers: readonly Follower[];
+  rebuilds: BackgroundRebuilds;
+  verifications: BackgroundVerifications;
 };
 
 /** The views, which this instance keeps up to date or only watches, and their rebuilds and verifications. */

@@ -39,10 +39,10 @@ const withIntroduction = (commands: readonly string[], { cluster }: Config): rea
 /** The service on which the commands run. */
 type WalkedService = {
   /** As a URL prefix. */
-  readonly origin: string;
-  readonly hooksPrefix: string;
+  origin: string;
+  hooksPrefix: string;
   /** Undefined: the default of `flow-hooks` in the current folder. */
-  readonly dataDirectory: string | undefined;
+  dataDirectory: string | undefined;
 };
 
 const listenerPort = 4000;

@@ -105,7 +105,7 @@ describe('requests to issuers through an egress proxy', () => {
     expect(((await rejection(refused)) as Error).cause).to.be.instanceOf(Error);
     proxy.answer(503);
     const failed = issuerFetch({ plainHttpTo: isInLocalNetwork, egress })(`http://localhost:${port}/`, {});
-    const { cause } = (await rejection(failed)) as { readonly cause: Error };
+    const { cause } = (await rejection(failed)) as { cause: Error };
     expect(cause.message).to.match(/^the egress proxy 127\.0\.0\.1:\d+ answered 503$/);
     await proxy.close();
     server.closeAllConnections();

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const pages = ['audit.md', 'projections.md'];
 
-type Paste = { readonly command: string; readonly text: string };
+type Paste = { command: string; text: string };
 
 /** Each `$ flow-hooks … --help` of a page, with what follows it up to the next command or the end of its block. */
 function helpPastedIn(page: string): readonly Paste[] {

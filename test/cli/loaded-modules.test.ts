@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 async function packagesLoadedBy(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ readonly code: number | null; readonly packages: readonly string[] }> {
+): Promise<{ code: number | null; packages: readonly string[] }> {
   const directory = temporaryDirectory();
   const { code } = await runCli({ DATA_DIR: directory, ...settings, NODE_V8_COVERAGE: directory }, ...args);
   const modules = loadedModules(directory);

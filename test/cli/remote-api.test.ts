@@ -9,7 +9,7 @@ import { rejection } from '../support/rejection.js';
 describe('a call of a remote service', () => {
   let server: Server;
   let answer: RequestListener;
-  let seen: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
+  let seen: { line: string; authorization: string | undefined; body: string }[];
   const call = () => {
     const { port } = server.address() as AddressInfo;
     return remoteCall({ url: `http://127.0.0.1:${port}/base`, key: 'secret' });

@@ -96,10 +96,10 @@ describe('the pages of the administration', function () {
   const unusedUrl = () => `https://hooks.example.com/${crypto.randomUUID()}`;
 
   type Pages = {
-    readonly get: (path: string) => Promise<Page>;
-    readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<Page>;
+    get: (path: string) => Promise<Page>;
+    post: (path: string, form: Readonly<Record<string, string>>) => Promise<Page>;
   };
-  type Page = { readonly status: number; readonly html: string; readonly headers: Headers };
+  type Page = { status: number; html: string; headers: Headers };
 
   function as<Result>(role: Role, use: (site: Pages) => Promise<Result>): Promise<Result> {
     const log = pino({ level: 'silent' });

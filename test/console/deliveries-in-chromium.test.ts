@@ -25,8 +25,7 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
   afterEach(() => receiver.answer(200));
 
   const { get } = administratorOf(() => service);
-  const list = async (query: string) =>
-    ((await get(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
+  const list = async (query: string) => ((await get(`/deliveries?${query}`)).body as { items: readonly Item[] }).items;
 
   async function deadLetters(orgId: string, count: number): Promise<readonly Item[]> {
     receiver.answer(500);

@@ -29,7 +29,7 @@ describe('the pages of deliveries', function () {
   const { get: getJson, post: postJson } = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
   const list = async (query: string) =>
-    ((await getJson(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
+    ((await getJson(`/deliveries?${query}`)).body as { items: readonly Item[] }).items;
 
   /** Publishes events for one listener, whose attempts are used up; resolves with the dead letters. */
   async function deadLetters(orgId: string, count: number): Promise<readonly Item[]> {

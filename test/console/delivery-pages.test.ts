@@ -16,7 +16,7 @@ const paths = [
 function examples(asked: unknown[]): Pick<AdminApi, 'call'> {
   return {
     async call(route, request) {
-      const { query = {}, body = {} } = request as Record<'query' | 'body', { readonly orgId?: string } | undefined>;
+      const { query = {}, body = {} } = request as Record<'query' | 'body', { orgId?: string } | undefined>;
       if (route.access.organisation !== 'of-object') asked.push(query.orgId ?? body.orgId);
       return route.answer.example as never; // its schema is the route's
     },
@@ -24,10 +24,7 @@ function examples(asked: unknown[]): Pick<AdminApi, 'call'> {
 }
 
 describe('the pages of deliveries and flow events', () => {
-  const pagesOf = (
-    asked: unknown[],
-    caller: { readonly role: 'viewer' | 'operator'; readonly orgId: string | null },
-  ) => ({
+  const pagesOf = (asked: unknown[], caller: { role: 'viewer' | 'operator'; orgId: string | null }) => ({
     api: examples(asked),
     subjects: [deliveryPages, flowEventPages],
     sessionOf: async () => ({ caller: { actor: 'console:ada', ...caller } }),

@@ -26,7 +26,7 @@ describe('the pages of flow events', function () {
   const { get: getJson } = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
   const known = async (orgId: string) =>
-    ((await getJson(`/flows?orgId=${encodeURIComponent(orgId)}`)).body as { readonly items: readonly unknown[] }).items;
+    ((await getJson(`/flows?orgId=${encodeURIComponent(orgId)}`)).body as { items: readonly unknown[] }).items;
 
   async function publishTwo(orgId: string): Promise<void> {
     await publish(service, { orgId, id: 'first', type: 'flow.completed', data: { total: 41 } });

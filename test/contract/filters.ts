@@ -24,11 +24,11 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 import { applyEvents } from '../support/views/project-events.js';
 
-type Stores = { readonly readModel: ReadModel; readonly queue: DeliveryQueue };
+type Stores = { readModel: ReadModel; queue: DeliveryQueue };
 export type OpenStores = (place: string) => Promise<Stores>;
 
 /** What happens to one listener: it subscribes with a filter, or data is published. */
-type Step = { readonly filter: JsonObject | null } | { readonly data: JsonObject };
+type Step = { filter: JsonObject | null } | { data: JsonObject };
 
 const type = 'flow.completed';
 const cause = { actor: 'test', correlationId: 'test' };
@@ -60,13 +60,10 @@ async function outcomes(open: OpenStores, steps: readonly Step[]) {
   }
 }
 
-type Listener = { readonly orgId: string; readonly listenerId: string };
-type Published = Listener & { readonly published: readonly string[] };
+type Listener = { orgId: string; listenerId: string };
+type Published = Listener & { published: readonly string[] };
 
-async function subscribe(
-  store: EventStore,
-  { filter, ...listener }: Listener & { readonly filter: JsonObject | null },
-) {
+async function subscribe(store: EventStore, { filter, ...listener }: Listener & { filter: JsonObject | null }) {
   const hookUrl = 'https://hooks.example.com/1';
   const command = {
     ...{
@@ -205,7 +202,7 @@ function expected(steps: readonly Step[]): readonly boolean[] {
 }
 
 /** `open` gives empty stores for each place. */
-export function filtersContract(name: string, open: OpenStores, { numRuns }: { readonly numRuns: number }): void {
+export function filtersContract(name: string, open: OpenStores, { numRuns }: { numRuns: number }): void {
   describe(`filters on ${name}`, () => {
     it('apply as they were at the time of each event, in the fan-out, in explanations and in replays', async () => {
       const steps: readonly Step[] = [

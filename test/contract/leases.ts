@@ -28,7 +28,7 @@ export function leasesContract(name: string, open: (place: string) => Leases): v
 
     /** One whose leases are told as they begin. */
     function holding(lease = 'projector') {
-      const begun: { readonly term: bigint; readonly at: number; readonly isHeld: () => boolean }[] = [];
+      const begun: { term: bigint; at: number; isHeld: () => boolean }[] = [];
       let running = 0;
       const held = hold(lease, async ({ term, signal, isHeld }) => {
         running += 1;

@@ -13,7 +13,7 @@ import { termsContract } from './read-model/terms.js';
 /** What an adapter promises beyond what all do. */
 export type Promises = {
   /** Several instances may write, each under the term of its lease. */
-  readonly terms: boolean;
+  terms: boolean;
 };
 
 /** `open` gives an empty read model at its first call for a `place`, and what is there at later ones. */

@@ -35,16 +35,16 @@ function neededInProduction(): readonly string[] {
 }
 
 type ComposedService = {
-  readonly image?: string;
-  readonly profiles?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly volumes?: readonly string[];
-  readonly depends_on?: unknown;
-  readonly healthcheck?: { readonly test: readonly string[] };
+  image?: string;
+  profiles?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  volumes?: readonly string[];
+  depends_on?: unknown;
+  healthcheck?: { test: readonly string[] };
 };
 
 const services = (text: string) =>
-  (parse(text, { merge: true }) as { readonly services: Readonly<Record<string, ComposedService>> }).services;
+  (parse(text, { merge: true }) as { services: Readonly<Record<string, ComposedService>> }).services;
 
 const ofNode = /^NODE_ENV$/;
 const ofEventStoreDb = /^EVENTSTORE_/;

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 
 const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
 
-type Substitution = { readonly documented: string; readonly here: string };
+type Substitution = { documented: string; here: string };
 
 /** Replaces each documented text, which has to occur. */
 const substitute = (block: string, substitutions: readonly Substitution[]): string =>
@@ -23,7 +23,7 @@ const substitute = (block: string, substitutions: readonly Substitution[]): stri
   }, block);
 
 /** Runs a block in an empty directory, as pasted into a shell that goes on afterwards: what it started keeps running. */
-function paste(block: string, directory: string): { readonly shell: ChildProcess; readonly printed: () => string } {
+function paste(block: string, directory: string): { shell: ChildProcess; printed: () => string } {
   const shell = spawn('sh', ['-c', `${block}\necho the block has ended\nwait`], {
     cwd: directory,
     env: ownEnvironment(),
@@ -83,7 +83,7 @@ describe('the block in docs/installing.md that starts the service in production'
   it('activates the integration task and registers a client, whose secret it prints', () => {
     expect(printed()).to.match(/fhc_[\w-]{43}/);
     const [list] = /\{"items":.*?\}(?=\s*$|\{"level":)/m.exec(printed()) ?? []; // curl ends no line: the log may follow on the same
-    const { items } = JSON.parse(list ?? '{}') as { items: readonly { readonly clientId: string }[] };
+    const { items } = JSON.parse(list ?? '{}') as { items: readonly { clientId: string }[] };
     expect(items.map(({ clientId }) => clientId)).to.deep.equal(['zapier']);
   });
 

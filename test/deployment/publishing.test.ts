@@ -13,8 +13,8 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 
-type Package = { readonly folder: string; readonly kind: string; readonly name: string };
-type Decisions = { readonly version: string; readonly packages: readonly Package[] };
+type Package = { folder: string; kind: string; name: string };
+type Decisions = { version: string; packages: readonly Package[] };
 const decisions = JSON.parse(read('publishing.json')) as Decisions;
 const published = decisions.packages.filter(({ kind }) => kind === 'npm');
 
@@ -191,7 +191,7 @@ describe('the bill of materials', function () {
     const offline = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' };
     const env = { ...ownEnvironment(), ...offline, npm_config_cache: temporaryDirectory() };
     const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: folder, env, maxBuffer: 16_777_216 });
-    type Component = { readonly name: string; readonly version: string; readonly licenses?: readonly unknown[] };
+    type Component = { name: string; version: string; licenses?: readonly unknown[] };
     const { bomFormat, metadata, components } = JSON.parse(stdout) as {
       bomFormat: string;
       metadata: { component: { purl: string } };
@@ -210,11 +210,11 @@ describe('the bill of materials', function () {
 
 describe('the workflow of a release', () => {
   type Job = {
-    readonly needs?: string | readonly string[];
-    readonly permissions?: Record<string, string>;
-    readonly steps: readonly { readonly run?: string }[];
+    needs?: string | readonly string[];
+    permissions?: Record<string, string>;
+    steps: readonly { run?: string }[];
   };
-  const { jobs } = parse(read('.github/workflows/release.yml')) as { readonly jobs: Record<string, Job> };
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
   const commandsOf = (job: string) => (jobs[job]?.steps ?? []).map(({ run: command }) => command ?? '').join('\n');
 
   it('publishes nothing before the decisions, the lint and the tests have passed', () => {

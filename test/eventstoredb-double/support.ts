@@ -48,18 +48,18 @@ export function watch(subscription: StreamSubscription | AllStreamSubscription) 
 }
 
 export type DoubleForTest = {
-  readonly double: EventStoreDouble;
-  readonly client: EventStoreDBClient;
-  readonly connect: (url?: string, options?: string) => EventStoreDBClient;
-  readonly append: (
+  double: EventStoreDouble;
+  client: EventStoreDBClient;
+  connect: (url?: string, options?: string) => EventStoreDBClient;
+  append: (
     stream: string,
     type: string,
     options?: AppendToStreamOptions,
     by?: EventStoreDBClient,
   ) => Promise<AppendResult>;
   /** Does this, before what was asked earlier, when the test is over. */
-  readonly afterwards: (close: () => Promise<unknown>) => void;
-  readonly close: () => Promise<void>;
+  afterwards: (close: () => Promise<unknown>) => void;
+  close: () => Promise<void>;
 };
 
 /** A double with a client, both of which `close` ends. */

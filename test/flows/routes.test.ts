@@ -45,8 +45,8 @@ describe('the routes for flow events', () => {
     subscriptionTypes,
     limits = noLimits,
   }: {
-    readonly subscriptionTypes?: readonly string[];
-    readonly limits?: RequestLimits;
+    subscriptionTypes?: readonly string[];
+    limits?: RequestLimits;
   } = {}): Promise<Served> =>
     serveRoutes(
       flowRoutes({

@@ -23,7 +23,7 @@ describe('a request whose body is too large', function () {
   });
   after(() => served.close());
 
-  async function begin(headers: readonly string[], { origin }: { readonly origin: string } = served): Promise<Socket> {
+  async function begin(headers: readonly string[], { origin }: { origin: string } = served): Promise<Socket> {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port) });
     await once(socket, 'connect');
     const head = ['POST / HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json', ...headers];

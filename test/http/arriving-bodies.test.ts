@@ -30,7 +30,7 @@ async function serve(limits: Partial<ArrivalLimits>): Promise<Listening> {
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }
 
-type Answer = { readonly status: number; readonly headers: string; readonly body: Record<string, unknown> };
+type Answer = { status: number; headers: string; body: Record<string, unknown> };
 
 describe('a request body that arrives slowly', () => {
   const sockets: Socket[] = [];

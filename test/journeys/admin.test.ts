@@ -9,7 +9,7 @@ import { type ServiceProcess, startService } from '../support/service/service.js
 import { until } from '../support/until.js';
 
 type Item = Readonly<Record<string, unknown>>;
-type Page = { readonly items: readonly Item[]; readonly next: string | null };
+type Page = { items: readonly Item[]; next: string | null };
 
 describe('the admin API, from outside', function () {
   this.timeout(120_000);

@@ -6,8 +6,8 @@ import { signIn, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
-type Key = { readonly id: string; readonly key: string };
-type Page = { readonly items: readonly Readonly<Record<string, unknown>>[]; readonly next: string | null };
+type Key = { id: string; key: string };
+type Page = { items: readonly Readonly<Record<string, unknown>>[]; next: string | null };
 
 describe('API keys, from outside', function () {
   this.timeout(120_000);

@@ -134,7 +134,7 @@ describe('moving in from another system', function () {
   it('lets an OAuth client refresh with the token of the other system, once and without signing in', async () => {
     const redirectUris = ['https://platform.example/callback'];
     const { body } = await post('/clients', { clientId: 'mover', name: 'Mover', redirectUris });
-    const { clientSecret } = body as { readonly clientSecret: string };
+    const { clientSecret } = body as { clientSecret: string };
     const old = 'rt_1f0c5b7e9a2d4c68b3e1f7a90d2c4b6e';
     const line = { orgId: 'moved', userId: 'ada', clientId: 'mover', refreshTokenSha256: sha256(old) };
     const { stdout } = await run('sessions', fileOf([line, { ...line, clientId: 'unknown' }]));

@@ -20,7 +20,7 @@ describe('rate limits and quotas, from outside', function () {
       json: { hookUrl: `http://127.0.0.1:4999/${path}`, subscriptionType: 'flow.*' },
     });
   /** The statuses of so many requests, one after the other. */
-  async function statuses(count: number, request: (index: number) => Promise<{ readonly status: number }>) {
+  async function statuses(count: number, request: (index: number) => Promise<{ status: number }>) {
     const answers = [];
     for (let index = 0; index < count; index += 1) answers.push((await request(index)).status);
     return answers;

@@ -14,20 +14,20 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const folder = fileURLToPath(new URL('../../../docs/observability/', import.meta.url));
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-type Target = { readonly refId: string; readonly expr: string };
+type Target = { refId: string; expr: string };
 type Panel = {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets?: readonly Target[];
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: readonly Target[];
 };
-type Rule = { readonly alert: string; readonly expr: string };
+type Rule = { alert: string; expr: string };
 
-const dashboard = JSON.parse(read('dashboard.json')) as { readonly panels: readonly Panel[] };
+const dashboard = JSON.parse(read('dashboard.json')) as { panels: readonly Panel[] };
 const charts = dashboard.panels.filter(({ type }) => type !== 'row');
 const queries = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
-const { groups } = parse(read('alerts.yml')) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+const { groups } = parse(read('alerts.yml')) as { groups: readonly { rules: readonly Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
 const namesIn = (expr: string): readonly string[] => expr.match(/\b(?:flow_hooks|nodejs|process)_\w+/g) ?? [];
@@ -66,7 +66,7 @@ function expectAllToExist(scrape: string): void {
   }
 }
 
-const scrapeOf = async ({ origin }: { readonly origin: string }) => (await fetch(`${origin}/metrics`)).text();
+const scrapeOf = async ({ origin }: { origin: string }) => (await fetch(`${origin}/metrics`)).text();
 
 describe('docs/observability', function () {
   this.timeout(120_000);

@@ -11,10 +11,10 @@ import { type ServiceProcess, startService } from '../support/service/service.js
 import { until } from '../support/until.js';
 
 type Event = {
-  readonly id: string;
-  readonly type: string;
-  readonly orgId: string;
-  readonly data: Record<string, unknown>;
+  id: string;
+  type: string;
+  orgId: string;
+  data: Record<string, unknown>;
 };
 
 const environment = { RETRY_SCHEDULE: '100ms', AUTO_PAUSE_AFTER: '1s' };
@@ -74,7 +74,7 @@ describe('operational events, from outside', function () {
       },
     });
     expect(JSON.stringify(received)).to.not.include('/paused"');
-    const { signingSecret } = body as { readonly signingSecret: string };
+    const { signingSecret } = body as { signingSecret: string };
     for (const received of operators.received) verify(received, signingSecret);
   });
 
@@ -123,7 +123,7 @@ describe('operational events, from outside', function () {
       const { listenerId } = await subscribe(service, `${customer.origin}/replaying`, { orgId });
       await publish(service, { orgId, id: 'replayed', type: 'flow.done', data: {} });
       await until(() => bodies(customer).some(({ id }) => id === 'replayed'), 'the delivery');
-      const { id: replayId } = (await post('/replays', { orgId, listenerId })).body as { readonly id: string };
+      const { id: replayId } = (await post('/replays', { orgId, listenerId })).body as { id: string };
       await untilReceived(operators, 'replay.finished', listenerId);
       const [finished] = bodies(operators).filter(({ type }) => type === 'replay.finished');
       expect(finished?.data).to.deep.equal({ orgId, listenerId, replayId, outcome: 'completed', enqueued: 1 });
@@ -170,7 +170,7 @@ describe('operational events, from outside', function () {
       const { status, body } = await post('/organisations/erase', { orgId, confirm: orgId });
       expect(status).to.equal(200);
       expect((body as { flowStreams: number }).flowStreams).to.be.at.least(1); // a second pass if the removal was published before
-      const { organisation } = body as { readonly organisation: string };
+      const { organisation } = body as { organisation: string };
       await until(
         () => bodies(operators).some(({ data }) => data.organisation === organisation),
         'organisation.erased',
@@ -188,7 +188,7 @@ describe('operational events, from outside', function () {
       expect([refused.status, (refused.body as { error: string }).error]).to.eql([403, 'forbidden']);
       const wrong = await post('/operations/subscribe', { hookUrl: `${operators.origin}/x`, subscriptionType: '*' });
       expect(wrong.status).to.equal(400);
-      const types = (await get('/operations/event-types')).body as { readonly items: readonly { name: string }[] };
+      const types = (await get('/operations/event-types')).body as { items: readonly { name: string }[] };
       expect(types.items.map(({ name }) => name)).to.include.members(['listener.failing', 'view.damaged']);
       expect((await runCli(service.dataDirectory, 'operations', 'types')).stdout).to.match(/replay\.finished/);
     });

@@ -7,7 +7,7 @@ import { probe, refresh, signIn } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 
 type Session = Readonly<Record<string, unknown>>;
-type Page = { readonly items: readonly Session[]; readonly next: string | null };
+type Page = { items: readonly Session[]; next: string | null };
 
 describe('sessions, from outside', function () {
   this.timeout(120_000);

@@ -5,7 +5,7 @@ import { runCli } from '../support/service/cli.js';
 import { subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 
-type Range = { readonly from: string; readonly to: string };
+type Range = { from: string; to: string };
 
 /** The offsets differ: as text, `from` comes after `to` in the right order, and before it in the wrong one. */
 const times: Range = { from: '2026-01-31T13:00:00+05:00', to: '2026-01-31T12:00:00Z' };

@@ -1,5 +1,5 @@
 import { serveThread } from '../../src/kernel/threads/serve-thread.js';
 
-export type Unclosable = { readonly close: () => Promise<void> };
+export type Unclosable = { close: () => Promise<void> };
 
 serveThread(async (): Promise<Unclosable> => ({ close: () => Promise.reject(new Error('it is not closed')) }));

@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 const maxFiles = 20;
 const maxSourceEntries = 13;
 
-type Folder = { readonly path: string; readonly files: number };
+type Folder = { path: string; files: number };
 
 const entriesOf = (path: string): readonly Dirent[] => readdirSync(join(project, path), { withFileTypes: true });
 

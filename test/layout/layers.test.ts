@@ -11,8 +11,8 @@ const depcruise = join(project, 'node_modules/dependency-cruiser/bin/dependency-
 const config = join(project, '.dependency-cruiser.cjs');
 
 type Report = {
-  readonly summary: {
-    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+  summary: {
+    violations: readonly { from: string; rule: { name: string } }[];
   };
 };
 

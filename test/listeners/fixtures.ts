@@ -34,7 +34,7 @@ export const plainSubscription: Subscription = {
 };
 
 /** A listener with other fields, those of its subscription beside its own. */
-export function detailsWith<Details extends { readonly subscription: SubscriptionChange }>(
+export function detailsWith<Details extends { subscription: SubscriptionChange }>(
   { subscription, ...details }: Details,
   overrides: Partial<Details> & SubscriptionChange,
 ): Details {
@@ -70,7 +70,7 @@ export const now = new Date('2026-02-03T04:05:06.789Z');
 export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
 
 type Registered = Partial<ListenerDetails> & SubscriptionChange;
-type Since = { readonly since: number };
+type Since = { since: number };
 
 const data = ({ since, ...overrides }: Registered & Since) => ({
   ...detailsWith(details, overrides),
@@ -87,7 +87,7 @@ export const subscriptionChanged = ({
   from = {},
   paused = false,
   ...rest
-}: Registered & Since & { readonly from?: string | SubscriptionChange; readonly paused?: boolean }): ListenerEvent => {
+}: Registered & Since & { from?: string | SubscriptionChange; paused?: boolean }): ListenerEvent => {
   const { subscription: previous } = detailsWith(details, typeof from === 'string' ? { subscriptionType: from } : from);
   return { type: 'ListenerSubscriptionChanged', data: { ...data(rest), previous, paused } };
 };
@@ -95,7 +95,7 @@ export const subscriptionChanged = ({
 export const paused = ({
   reason = 'operator',
   ...period
-}: Registered & Since & { readonly reason?: 'operator' | 'failing' }): ListenerEvent => ({
+}: Registered & Since & { reason?: 'operator' | 'failing' }): ListenerEvent => ({
   type: 'ListenerPaused',
   data: { ...data(period), reason },
 });
@@ -103,12 +103,12 @@ export const paused = ({
 export const failing = ({
   failing,
   ...period
-}: Registered & Since & { readonly failing: NonNullable<ListenerDetails['failing']> }): ListenerEvent => ({
+}: Registered & Since & { failing: NonNullable<ListenerDetails['failing']> }): ListenerEvent => ({
   type: 'ListenerFailing',
   data: { ...data(period), failing },
 });
 
-type Resumed = { readonly redeliverHeld?: true; readonly circuitClosed?: true };
+type Resumed = { redeliverHeld?: true; circuitClosed?: true };
 
 export const resumed = ({ redeliverHeld, circuitClosed, ...period }: Registered & Since & Resumed): ListenerEvent => ({
   type: 'ListenerResumed',
@@ -119,10 +119,7 @@ export const resumed = ({ redeliverHeld, circuitClosed, ...period }: Registered 
   },
 });
 
-export const secretRotated = ({
-  paused,
-  ...rest
-}: Registered & Since & { readonly paused: boolean }): ListenerEvent => ({
+export const secretRotated = ({ paused, ...rest }: Registered & Since & { paused: boolean }): ListenerEvent => ({
   type: 'ListenerSecretRotated',
   data: { ...data(rest), paused },
 });

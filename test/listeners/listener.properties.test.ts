@@ -90,7 +90,7 @@ const command = fc.oneof(
 );
 
 type Step = [typeof details, typeof command] extends [fc.Arbitrary<infer Who>, fc.Arbitrary<infer What>]
-  ? readonly [Omit<Who, 'hookUrl'> & { readonly hookUrl: string }, What]
+  ? readonly [Omit<Who, 'hookUrl'> & { hookUrl: string }, What]
   : never;
 
 function decisionOf(who: Step[0], what: Step[1], listenerId: string) {

@@ -36,11 +36,7 @@ describe('the routes for listeners', () => {
   let barrierWorks: boolean;
   let quota: number | undefined;
 
-  async function serve({
-    subscriptionTypes,
-  }: {
-    readonly subscriptionTypes?: readonly string[];
-  } = {}): Promise<Served> {
+  async function serve({ subscriptionTypes }: { subscriptionTypes?: readonly string[] } = {}): Promise<Served> {
     const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
     return serveRoutes(
       listenerRoutes('/api/hooks', {

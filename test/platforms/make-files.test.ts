@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Communication } from '../support/make/communicate.js';
 import { appFolder, base, codeOf, manifest, requestsOf } from '../support/make/make-app.js';
 
-type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly options?: unknown };
+type Parameter = Readonly<Record<string, unknown>> & { name: string; options?: unknown };
 
 const { components, generalCodeFiles } = manifest;
 const modules = Object.entries(components.module);
@@ -125,7 +125,7 @@ describe('the files of the Make app', () => {
     const rpcs = [...text.matchAll(/rpc:\/\/(\w+)/g)].map(([, name]) => name);
     expect(new Set(rpcs)).to.deep.equal(new Set(keysOf(components.rpc)));
     const groups = JSON.parse(readFileSync(join(appFolder, generalCodeFiles.groups ?? ''), 'utf8')) as readonly {
-      readonly modules: readonly string[];
+      modules: readonly string[];
     }[];
     expect(groups.flatMap((group) => group.modules)).to.have.members(modules.map(([name]) => name));
     const scopes = keysOf(codeOf<object>('connection', 'flowHooks', 'scopeList'));

@@ -21,7 +21,7 @@ const fileOf = (name: string): string => readFileSync(join(project, name), 'utf8
 
 /** The arguments of Node in the script `start`. */
 function argumentsOfNpmStart(): readonly string[] {
-  const { scripts } = JSON.parse(fileOf('package.json')) as { readonly scripts: { readonly start: string } };
+  const { scripts } = JSON.parse(fileOf('package.json')) as { scripts: { start: string } };
   return scripts.start.split(' ').slice(1);
 }
 

@@ -9,10 +9,10 @@ import { until } from './until.js';
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type LoginPage = {
-  readonly issuer: string;
+  issuer: string;
   /** The settings of a service that trusts it. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly stop: Program['kill'];
+  settings: Readonly<Record<string, string>>;
+  stop: Program['kill'];
 };
 
 /** The login page that docs/sign-in.md shows. Its platform is `zapier`, and its user is `documentedUser`. */

@@ -3,18 +3,18 @@ import { Connections, host } from './eventstoredb/connections.js';
 
 export type TcpRelay = {
   /** What was given, by way of the relay. */
-  readonly url: string;
+  url: string;
   /** As a server that is down: cuts all connections, and refuses new ones. */
-  readonly refuse: () => Promise<void>;
+  refuse: () => Promise<void>;
   /** As a server that hangs: takes connections and requests, and hands nothing on. */
-  readonly silence: () => void;
+  silence: () => void;
   /** As a firewall that has forgotten all connections: open ones are dead, without notice to either side. */
-  readonly forget: () => void;
+  forget: () => void;
   /** As a network that breaks at the worst moment: cuts the next connection whose server answers, before it hands on the answer. */
-  readonly cutNextAnswer: () => void;
+  cutNextAnswer: () => void;
   /** Hands on again, also what came meanwhile. */
-  readonly restore: () => Promise<void>;
-  readonly close: () => Promise<void>;
+  restore: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** Stands between clients and the server of this URL, and can behave like a failing server. */

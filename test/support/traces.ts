@@ -10,14 +10,14 @@ import {
 
 /** Spans of this process, until `stop`. */
 export type RecordedTraces = {
-  readonly spans: () => readonly ReadableSpan[];
+  spans: () => readonly ReadableSpan[];
   /** The only span of this name. */
-  readonly span: (name: string) => ReadableSpan;
-  readonly stop: () => Promise<void>;
+  span: (name: string) => ReadableSpan;
+  stop: () => Promise<void>;
 };
 
 /** Registers an SDK in this process that keeps its spans in memory. */
-export function recordTraces(settings: { readonly sampler?: Sampler } = {}): RecordedTraces {
+export function recordTraces(settings: { sampler?: Sampler } = {}): RecordedTraces {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ ...settings, spanProcessors: [new SimpleSpanProcessor(exporter)] });
   trace.setGlobalTracerProvider(provider);

@@ -19,10 +19,10 @@ const body = deliveredBody();
 
 type Measured = {
   /** Per second, from the first publish to the last recorded 2xx. */
-  readonly rate: number;
+  rate: number;
   /** In milliseconds, from publishing to arrival. */
-  readonly latencies: readonly number[];
-  readonly busy: CoresBusy;
+  latencies: readonly number[];
+  busy: CoresBusy;
 };
 
 async function ours(count: number): Promise<Measured> {

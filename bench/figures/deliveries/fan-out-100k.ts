@@ -12,7 +12,7 @@ import { appendListeners } from '../../support/listeners.js';
 import { peakResidentMb } from '../../support/process-activity.js';
 import { report, reportBound } from '../../support/report.js';
 
-type Statement = { readonly type: string; readonly name: string; readonly sql: string };
+type Statement = { type: string; name: string; sql: string };
 
 /** Seconds to insert the rows of a database into a copy of its schema, in one synced transaction; reads them before. */
 export function insertAll(file: string): number {
@@ -52,7 +52,7 @@ const settings = { DELIVERY_CONCURRENCY: '1', STOP_TIMEOUT: '0s' };
 const warmUpType = 'flow.started';
 const sink = await startSink(1, { listeners: 'hang' });
 
-type Measured = { readonly ours: number; readonly peer: number; readonly residentMb: number | undefined };
+type Measured = { ours: number; peer: number; residentMb: number | undefined };
 
 async function measure(): Promise<Measured> {
   const directory = temporaryDirectory();

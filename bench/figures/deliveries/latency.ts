@@ -47,7 +47,7 @@ const burstEvents = 20_000;
 
 const { sink, service, queue, stop } = await startEmbedded(connections);
 
-type Measured = { readonly latencies: readonly number[]; readonly syncedWriteMs: readonly number[] };
+type Measured = { latencies: readonly number[]; syncedWriteMs: readonly number[] };
 
 async function measure(count: number, send: (id: string) => Promise<unknown>): Promise<Measured> {
   const disk = watchDisk();

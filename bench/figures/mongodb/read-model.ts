@@ -25,8 +25,8 @@ const readModel = openMongoReadModel(database);
 const { documents } = collectionsOf(database.patient);
 
 type Batch = {
-  readonly events: readonly EventOperations[];
-  readonly bare: readonly AnyBulkWriteOperation<DocumentRow>[];
+  events: readonly EventOperations[];
+  bare: readonly AnyBulkWriteOperation<DocumentRow>[];
 };
 
 function details(index: number): ListenerPeriod {

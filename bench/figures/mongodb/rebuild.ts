@@ -31,7 +31,7 @@ async function ours(): Promise<number> {
   return events;
 }
 
-type Row = { readonly _id: string };
+type Row = { _id: string };
 
 async function bare(): Promise<number> {
   const name = `peer-${randomUUID()}`;

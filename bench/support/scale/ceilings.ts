@@ -2,22 +2,22 @@ import type { Inputs } from './model.js';
 import type { MongoDbRates } from './mongodb-rates.js';
 
 /** What an event with two deliveries asks of MongoDB. */
-export type Asked = { readonly inserts: number; readonly updates: number; readonly finds: number };
+export type Asked = { inserts: number; updates: number; finds: number };
 
 export type CeilingInputs = {
-  readonly instance: Inputs;
-  readonly mongoDb: MongoDbRates;
-  readonly asked: Asked;
+  instance: Inputs;
+  mongoDb: MongoDbRates;
+  asked: Asked;
   /** Events a second that an instance fans out for organisations that it does not remember, with 4 ms a read. */
-  readonly fanOut: number;
+  fanOut: number;
 };
 
 export type Ceiling = {
-  readonly part: string;
-  readonly formula: string;
-  readonly inputs: Readonly<Record<string, number>>;
+  part: string;
+  formula: string;
+  inputs: Readonly<Record<string, number>>;
   /** Used of what the part can do; 1 is its ceiling. */
-  readonly share: number;
+  share: number;
 };
 
 const goal = { instances: 20, events: 5_000, deliveries: 2, partitions: 32, nodes: 3, slots: 256, answerSeconds: 0.2 };

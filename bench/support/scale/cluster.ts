@@ -30,23 +30,23 @@ export const eachPart = (of: (part: keyof Processor) => number): Processor => ({
 });
 
 export type Load = {
-  readonly events: number;
+  events: number;
   /** From the first call to the last arrival. */
-  readonly seconds: number;
-  readonly processor: Processor;
+  seconds: number;
+  processor: Processor;
   /** Time of `processor`; counts and calls are those of a second more. */
-  readonly watchedMs: number;
+  watchedMs: number;
   /** Of other work on the machine; part of MongoDB's for a server that was given. */
-  readonly othersMs: number;
-  readonly counts: Counts;
-  readonly calls: Readonly<Record<string, number>>;
+  othersMs: number;
+  counts: Counts;
+  calls: Readonly<Record<string, number>>;
 };
 
 export type Instance = Omit<Server, 'ask'> & {
-  readonly relay: MongoDbRelay;
-  readonly signal: (signal: NodeJS.Signals) => void;
+  relay: MongoDbRelay;
+  signal: (signal: NodeJS.Signals) => void;
   /** Without any goodbye. */
-  readonly kill: () => Promise<void>;
+  kill: () => Promise<void>;
 };
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;

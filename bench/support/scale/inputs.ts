@@ -11,8 +11,8 @@ const live = { perSecond: 200, seconds: 6 };
 /** What one instance costs, by runs that a prediction may know; `atRest`: a measurement of it. */
 export async function measureInputs(
   loads: Loads,
-  { atRest, eventStoreDbUrl }: { readonly atRest: () => Promise<Load>; readonly eventStoreDbUrl: string },
-): Promise<{ readonly instance: Inputs; readonly asked: Asked }> {
+  { atRest, eventStoreDbUrl }: { atRest: () => Promise<Load>; eventStoreDbUrl: string },
+): Promise<{ instance: Inputs; asked: Asked }> {
   await loads.warmUp();
   const asked = askedBy(await loads.paced(live, 'doubled'));
   const { processor, watchedMs } = await atRest();

@@ -8,7 +8,7 @@ const oneByOneEvents = 40;
 const pulses = { number: 6, events: 500, pauseMs: 500 };
 const warmUp = { perSecond: 100, seconds: 5 };
 
-type Rate = { readonly perSecond: number; readonly seconds: number };
+type Rate = { perSecond: number; seconds: number };
 /** Of organisations with one listener, or with two. */
 type Kind = 'single' | 'doubled';
 

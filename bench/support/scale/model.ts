@@ -3,25 +3,25 @@ import { eachPart, type Load, type Processor } from './cluster.js';
 /** Measured with one instance before anything is predicted, in milliseconds of processor time. */
 export type Inputs = {
   /** Number of cores that a load keeps busy, of those that all processes share. */
-  readonly cores: number;
+  cores: number;
   /** A second of an instance at rest. */
-  readonly rest: Processor;
+  rest: Processor;
   /** An event with one delivery, and one with two, without the rest. */
-  readonly event: Processor;
-  readonly doubled: Processor;
+  event: Processor;
+  doubled: Processor;
   /** An event that another instance handles: read as it comes at `perSecond`, and among many; and serving the read. */
-  readonly reading: {
-    readonly live: number;
-    readonly perSecond: number;
-    readonly history: number;
-    readonly eventStoreDb: number;
+  reading: {
+    live: number;
+    perSecond: number;
+    history: number;
+    eventStoreDb: number;
   };
 };
 
 export type Prediction = {
-  readonly eventsPerSecond: number;
+  eventsPerSecond: number;
   /** Of all instances' processes, for an event. */
-  readonly instanceMs: number;
+  instanceMs: number;
 };
 
 export const sumOf = (costs: Processor): number => Object.values(costs).reduce((sum, cost) => sum + cost, 0);

@@ -4,9 +4,9 @@ import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database
 import { deliveredBody } from '../flow-events.js';
 
 /** A second, of the server at hand, by parallel callers without a relay. */
-export type MongoDbRates = { readonly inserts: number; readonly updates: number; readonly finds: number };
+export type MongoDbRates = { inserts: number; updates: number; finds: number };
 
-type Row = { readonly _id: string; readonly state: string; readonly body: string };
+type Row = { _id: string; state: string; body: string };
 
 const parallel = 16;
 const perCommand = 8;

@@ -25,10 +25,10 @@ export async function arrivalsOf({ sink }: Pick<Cluster, 'sink'>, ids: Iterable<
 export async function takeOver(
   cluster: Cluster,
   victim: Instance,
-  { signal, organisations }: { readonly signal: 'SIGKILL' | 'SIGSTOP'; readonly organisations: readonly string[] },
-): Promise<{ readonly before: number; readonly after: number }> {
+  { signal, organisations }: { signal: 'SIGKILL' | 'SIGSTOP'; organisations: readonly string[] },
+): Promise<{ before: number; after: number }> {
   const others = cluster.instances.filter((instance) => instance !== victim);
-  const sent = new Map<string, { readonly orgId: string; readonly at: number }>();
+  const sent = new Map<string, { orgId: string; at: number }>();
   const calls: Promise<void>[] = [];
   function send(): void {
     const id = randomUUID();

@@ -11,7 +11,7 @@ const prefix = 'fhk_';
 const secretBytes = 32;
 
 /** The ID is a UUIDv7, so that keys are listed in the order of their creation. */
-export function generateApiKey(): { readonly apiKeyId: string; readonly text: string } {
+export function generateApiKey(): { apiKeyId: string; text: string } {
   const apiKeyId = timeSortable();
   const id = bytesOfUuid(apiKeyId).toString('base64url');
   return { apiKeyId, text: `${prefix}${id}_${randomBytes(secretBytes).toString('base64url')}` };

@@ -6,9 +6,9 @@ import type { Decider } from '../../stores/event-store/handle.js';
 export type ApiKeyFacts = EventOf<typeof ApiKeyCreated>['data'];
 
 export type ApiKey =
-  | { readonly status: 'none' }
-  | ({ readonly status: 'active' } & ApiKeyFacts)
-  | ({ readonly status: 'revoked'; readonly revokedAt: string } & ApiKeyFacts);
+  | { status: 'none' }
+  | ({ status: 'active' } & ApiKeyFacts)
+  | ({ status: 'revoked'; revokedAt: string } & ApiKeyFacts);
 
 export type ActiveApiKey = Extract<ApiKey, { status: 'active' }>;
 export type ExistingApiKey = Exclude<ApiKey, { status: 'none' }>;
@@ -39,7 +39,7 @@ export const isExpired = ({ expiresAt }: Pick<ApiKeyFacts, 'expiresAt'>, now: Da
 export const apiKeyStream = (apiKeyId: string): string => `apiKey-${apiKeyId}`;
 
 type CreateApiKey = Pick<ApiKeyFacts, 'apiKeyId' | 'name' | 'orgId' | 'scopes' | 'hash' | 'expiresAt'> & {
-  readonly now: Date;
+  now: Date;
 };
 
 /** Creates a key; an ID that is in use changes nothing. Throws `InvalidRequest` if the key would have expired already. */
@@ -51,7 +51,7 @@ export function createApiKey({ now, ...facts }: CreateApiKey, key: ApiKey): ApiK
   return [{ type: 'ApiKeyCreated', data: { ...facts, scopes, createdAt: now.toISOString(), lastUsedAt: null } }];
 }
 
-type RecordApiKeyUse = { readonly now: Date };
+type RecordApiKeyUse = { now: Date };
 
 /** Often enough to find unused keys, and at most 24 events a day. */
 const minIntervalMs = 3_600_000;
@@ -62,10 +62,10 @@ export const recordApiKeyUse = ({ now }: RecordApiKeyUse, key: ApiKey): ApiKeyEv
     ? [{ type: 'ApiKeyUsed', data: { ...factsOf(key), lastUsedAt: now.toISOString() } }]
     : [];
 
-export const isDue = ({ lastUsedAt }: { readonly lastUsedAt: string | null }, now: Date): boolean =>
+export const isDue = ({ lastUsedAt }: { lastUsedAt: string | null }, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - Date.parse(lastUsedAt) >= minIntervalMs;
 
-type RevokeApiKey = { readonly now: Date };
+type RevokeApiKey = { now: Date };
 
 /** Changes nothing if the key is revoked already or does not exist. */
 export const revokeApiKey = ({ now }: RevokeApiKey, key: ApiKey): ApiKeyEvent[] =>

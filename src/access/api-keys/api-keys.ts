@@ -36,14 +36,14 @@ export const apiKeyRequest = {
 const request = z.object(apiKeyRequest);
 export type ApiKeyRequest = z.output<typeof request>;
 
-type Context = { readonly cause: Cause; readonly now: Date };
+type Context = { cause: Cause; now: Date };
 
 /** Returns the key as `text`, which is stored nowhere. Throws `InvalidRequest`, and the errors of `handle`. */
 export async function issueApiKey(
   store: EventStore,
   request: ApiKeyRequest,
   context: Context,
-): Promise<{ readonly key: ExistingApiKey; readonly text: string }> {
+): Promise<{ key: ExistingApiKey; text: string }> {
   const { apiKeyId, text } = generateApiKey();
   const command = { ...request, apiKeyId, hash: hashOfSecret(text), now: context.now };
   const { state } = await handle(
@@ -61,7 +61,7 @@ export async function endApiKey(
   store: EventStore,
   apiKeyId: string,
   context: Context,
-): Promise<{ readonly key: ExistingApiKey; readonly events: Handled<ApiKey, ApiKeyEvent>['events'] }> {
+): Promise<{ key: ExistingApiKey; events: Handled<ApiKey, ApiKeyEvent>['events'] }> {
   const stream = apiKeyStream(apiKeyId);
   const { state, events } = await handle(store, stream, apiKeyDecider, (key) => revokeApiKey(context, key), context);
   return { key: existing(apiKeyId, state), events };
@@ -73,8 +73,8 @@ function existing(apiKeyId: string, key: ApiKey): ExistingApiKey {
 }
 
 type ApiKeyPage = {
-  readonly keys: readonly ApiKeyEntry[];
-  readonly next: string | undefined;
+  keys: readonly ApiKeyEntry[];
+  next: string | undefined;
 };
 
 /**
@@ -84,7 +84,7 @@ type ApiKeyPage = {
 export async function listApiKeys(
   readModel: ReadModel,
   orgId: string | undefined,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
 ): Promise<ApiKeyPage> {
   const where = orgId === undefined ? {} : { orgId };
   const page = await readModel.find(apiKeys, { where, limit, ...(after !== undefined && { after }) });
@@ -99,7 +99,7 @@ export function apiKeySummary({ apiKeyId, ...entry }: ApiKeyEntry, now: Date) {
   return { id: apiKeyId, ...entry, state };
 }
 
-export const changedApiKeySummary = (key: ExistingApiKey, events: readonly { readonly type: string }[]) => ({
+export const changedApiKeySummary = (key: ExistingApiKey, events: readonly { type: string }[]) => ({
   id: key.apiKeyId,
   name: key.name,
   orgId: key.orgId,

@@ -7,16 +7,16 @@ import { parameter, parseParameters, text, tokenBody } from '../token-parameters
 import { hasSecret } from './client.js';
 import type { ClientRegistry } from './client-registry.js';
 
-export type CheckedClient = { readonly client: Client } | { readonly refusal: OAuthError };
+export type CheckedClient = { client: Client } | { refusal: OAuthError };
 
 export type ClientAuthentication = {
   /** Undefined: no client is registered, so none has to authenticate. Throws the store's errors. */
-  readonly check: (ctx: Context) => Promise<CheckedClient | undefined>;
+  check: (ctx: Context) => Promise<CheckedClient | undefined>;
   /**
    * As `check`, but throws `InvalidClient`, and `InvalidTokenRequest` if the credentials are malformed or sent in two
    * ways.
    */
-  readonly authenticate: (ctx: Context) => Promise<Client | undefined>;
+  authenticate: (ctx: Context) => Promise<Client | undefined>;
 };
 
 /** Authenticates clients at the token routes (RFC 6749 §2.3), by the secrets that are valid at `now`. */
@@ -55,7 +55,7 @@ function authenticated(client: Client | undefined, { clientId, clientSecret }: C
   return client;
 }
 
-type ClientCredentials = { readonly clientId: string; readonly clientSecret: string | undefined };
+type ClientCredentials = { clientId: string; clientSecret: string | undefined };
 
 export const bodyCredentials = z.object({
   client_id: parameter(text(256).optional()),

@@ -8,13 +8,13 @@ import { type Clients, isValidAt, requireClient, withClient } from './client.js'
 export const maxClients = 200;
 
 export type RegisterClient = {
-  readonly clientId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly scopes: readonly ClientScope[];
+  clientId: string;
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly ClientScope[];
   /** Null: a public client. */
-  readonly secretHash: string | null;
-  readonly now: Date;
+  secretHash: string | null;
+  now: Date;
 };
 
 /** Throws `ClientExists` if the ID is in use, and `TooManyClients`. */
@@ -37,10 +37,10 @@ export function registerClient(command: RegisterClient, clients: Clients): Clien
 
 /** Undefined fields stay unchanged. */
 export type ChangeClient = {
-  readonly clientId: string;
-  readonly name?: string | undefined;
-  readonly redirectUris?: readonly string[] | undefined;
-  readonly scopes?: readonly ClientScope[] | undefined;
+  clientId: string;
+  name?: string | undefined;
+  redirectUris?: readonly string[] | undefined;
+  scopes?: readonly ClientScope[] | undefined;
 };
 
 /**
@@ -59,7 +59,7 @@ export function changeClient({ clientId, name, redirectUris, scopes }: ChangeCli
   return [{ type: 'ClientChanged', data: { clientId, clients: withClient(clients, changed) } }];
 }
 
-type RemoveClient = { readonly clientId: string };
+type RemoveClient = { clientId: string };
 
 /** Throws `ClientNotFound`. */
 export function removeClient({ clientId }: RemoveClient, clients: Clients): ClientEvent[] {
@@ -69,13 +69,13 @@ export function removeClient({ clientId }: RemoveClient, clients: Clients): Clie
 }
 
 export type RotateClientSecret = {
-  readonly clientId: string;
-  readonly secretHash: string;
+  clientId: string;
+  secretHash: string;
   /** 0 ends the replaced secret and all earlier ones at once; null: it stays valid until it is ended. */
-  readonly overlapMs: number | null;
+  overlapMs: number | null;
   /** The newest secret was lost before a client used it: it ends at once, and the previous one stays valid. */
-  readonly discardNewest: boolean;
-  readonly now: Date;
+  discardNewest: boolean;
+  now: Date;
 };
 
 /**
@@ -91,7 +91,7 @@ export function rotateClientSecret(command: RotateClientSecret, clients: Clients
   return [{ type: 'ClientSecretRotated', data: { clientId, clients: withClient(clients, changed) } }];
 }
 
-type EndPreviousSecret = { readonly clientId: string; readonly now: Date };
+type EndPreviousSecret = { clientId: string; now: Date };
 
 /** Throws as `rotateClientSecret`. Returns no event if only one secret is valid. */
 export function endPreviousSecret({ clientId, now }: EndPreviousSecret, clients: Clients): ClientEvent[] {

@@ -6,7 +6,7 @@ import { clientsDecider } from './client.js';
 /** By ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
 
-export type ClientRegistry = { readonly current: () => Promise<RegisteredClients> };
+export type ClientRegistry = { current: () => Promise<RegisteredClients> };
 
 /** A change is in force on all instances after this time. */
 export const clientMemoryMs = 500;
@@ -16,7 +16,7 @@ export const clientMemoryMs = 500;
  * last read. `monotonicMs`: a clock that is never set back.
  */
 export function clientRegistry(store: EventStore, monotonicMs: () => number = () => performance.now()): ClientRegistry {
-  let last: { readonly startedAtMs: number; readonly clients: Promise<RegisteredClients> } | undefined;
+  let last: { startedAtMs: number; clients: Promise<RegisteredClients> } | undefined;
 
   async function read(): Promise<RegisteredClients> {
     const { state } = await load(store, clientsStream, clientsDecider);

@@ -18,25 +18,22 @@ import {
 } from './client-commands.js';
 
 export type OperateClient =
-  | ({ readonly change: 'register' /** Undefined: generated. */; readonly clientId?: string | undefined } & Pick<
+  | ({ change: 'register' /** Undefined: generated. */; clientId?: string | undefined } & Pick<
       RegisterClient,
       'name' | 'redirectUris' | 'scopes'
     > &
       Pick<Client, 'type'>)
-  | ({ readonly change: 'change' } & ChangeClient)
-  | ({ readonly change: 'rotate-secret'; readonly overlapHours: number | null } & Pick<
-      RotateClientSecret,
-      'clientId' | 'discardNewest'
-    >)
-  | { readonly change: 'end-previous-secret' | 'remove'; readonly clientId: string };
+  | ({ change: 'change' } & ChangeClient)
+  | ({ change: 'rotate-secret'; overlapHours: number | null } & Pick<RotateClientSecret, 'clientId' | 'discardNewest'>)
+  | { change: 'end-previous-secret' | 'remove'; clientId: string };
 
 export type OperatedClient = {
-  readonly clientId: string;
+  clientId: string;
   /** Undefined: it was removed. */
-  readonly client: Client | undefined;
+  client: Client | undefined;
   /** Recorded nowhere; undefined where none was generated. */
-  readonly clientSecret: string | undefined;
-  readonly changed: readonly ClientEvent['type'][];
+  clientSecret: string | undefined;
+  changed: readonly ClientEvent['type'][];
 };
 
 const hourMs = 3_600_000;
@@ -44,7 +41,7 @@ const hourMs = 3_600_000;
 export async function operateClient(
   store: EventStore,
   command: OperateClient,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<OperatedClient> {
   const clientId = command.clientId ?? randomUUID();
   const secret = generateClientSecret();
@@ -67,7 +64,7 @@ const hasNewSecret = (command: OperateClient): boolean =>
 type Decision = (clients: Clients) => readonly ClientEvent[];
 
 const decisionOf =
-  (command: OperateClient & { readonly clientId: string }, secretHash: string, now: Date): Decision =>
+  (command: OperateClient & { clientId: string }, secretHash: string, now: Date): Decision =>
   (clients) => {
     switch (command.change) {
       case 'register':

@@ -8,9 +8,9 @@ import { ConsentNotFound } from '../errors.js';
 export type ConsentFacts = EventOf<typeof ConsentGranted>['data'];
 
 export type Consent =
-  | { readonly state: 'none' }
-  | ({ readonly state: 'granted' } & ConsentFacts)
-  | ({ readonly state: 'withdrawn'; readonly withdrawnAt: string } & ConsentFacts);
+  | { state: 'none' }
+  | ({ state: 'granted' } & ConsentFacts)
+  | ({ state: 'withdrawn'; withdrawnAt: string } & ConsentFacts);
 
 export const consentDecider: Decider<Consent, ConsentEvent> = {
   codec: consentCodec,
@@ -43,7 +43,7 @@ export const consentStream = (consentId: string): string => `consent-${consentId
 export const covers = (consent: Consent, scopes: readonly string[]): boolean =>
   consent.state === 'granted' && scopes.every((scope) => consent.scopes.includes(scope));
 
-type GrantConsent = ConsentParties & { readonly scopes: readonly string[]; readonly now: Date };
+type GrantConsent = ConsentParties & { scopes: readonly string[]; now: Date };
 
 /** Adds to the scopes of earlier consents unless they were withdrawn. */
 export function grantConsent({ clientId, orgId, userId, scopes, now }: GrantConsent, consent: Consent): ConsentEvent[] {
@@ -64,7 +64,7 @@ export function grantConsent({ clientId, orgId, userId, scopes, now }: GrantCons
   ];
 }
 
-type WithdrawConsent = { readonly consentId: string; readonly now: Date };
+type WithdrawConsent = { consentId: string; now: Date };
 
 /** Changes nothing if it was withdrawn before. Throws `ConsentNotFound`. */
 export function withdrawConsent({ consentId, now }: WithdrawConsent, consent: Consent): ConsentEvent[] {
@@ -73,7 +73,7 @@ export function withdrawConsent({ consentId, now }: WithdrawConsent, consent: Co
   return [{ type: 'ConsentWithdrawn', data: { ...factsOf(consent), withdrawnAt: now.toISOString() } }];
 }
 
-type Context = { readonly cause: Cause; readonly now: Date };
+type Context = { cause: Cause; now: Date };
 
 export async function hasConsented(
   store: EventStore,
@@ -85,7 +85,7 @@ export async function hasConsented(
 
 export async function recordConsent(
   store: EventStore,
-  granted: ConsentParties & { readonly scopes: readonly string[] },
+  granted: ConsentParties & { scopes: readonly string[] },
   context: Context,
 ): Promise<void> {
   const stream = consentStream(consentIdOf(granted));

@@ -12,35 +12,35 @@ import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
   /** Development mode: trusts identity headers and bodies of every caller. */
-  readonly believeEveryone: boolean;
-  readonly verifyAccessToken: (token: string) => Promise<Bearer>;
+  believeEveryone: boolean;
+  verifyAccessToken: (token: string) => Promise<Bearer>;
   /** Undefined if the token is no API key. Throws `Unauthenticated`. */
-  readonly verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
+  verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
   /** Undefined if there is none. Throws `Unauthenticated`. */
-  readonly bearerToken: (ctx: Context) => string | undefined;
-  readonly adminKeys: AdminKeys;
-  readonly checkingKey: WrongKeys;
+  bearerToken: (ctx: Context) => string | undefined;
+  adminKeys: AdminKeys;
+  checkingKey: WrongKeys;
 };
 
 /** `clientId` null: the session has no client. `scopes` null: all. */
 type Bearer = {
-  readonly userId: string;
-  readonly orgId: string;
-  readonly clientId: string | null;
-  readonly scopes: readonly ClientScope[] | null;
+  userId: string;
+  orgId: string;
+  clientId: string | null;
+  scopes: readonly ClientScope[] | null;
 };
 
-type Holder = { readonly admin: AdminKeyHolder } | { readonly apiKey: ApiKeyGrant } | { readonly user: Bearer };
+type Holder = { admin: AdminKeyHolder } | { apiKey: ApiKeyGrant } | { user: Bearer };
 
 /** `nothing` if there are none and the headers are trusted or are not needed. */
 type Claims = {
-  readonly orgId: string | undefined;
-  readonly userId: string | undefined;
-  readonly apiKeyId?: string | undefined;
-  readonly clientId?: string | undefined;
+  orgId: string | undefined;
+  userId: string | undefined;
+  apiKeyId?: string | undefined;
+  clientId?: string | undefined;
 };
 
-type NeededScopes = { readonly token: ClientScope; readonly apiKey: ApiKeyScope };
+type NeededScopes = { token: ClientScope; apiKey: ApiKeyScope };
 
 const changingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:write' };
 const readingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:read' };

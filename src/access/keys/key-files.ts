@@ -99,13 +99,13 @@ export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Log
 }
 
 type FollowFiles = {
-  readonly what: string;
-  readonly log: Pick<Logger, 'info' | 'error'>;
-  readonly checkEveryMs: number;
+  what: string;
+  log: Pick<Logger, 'info' | 'error'>;
+  checkEveryMs: number;
   /** Must be much less than the time between the publication of a key and its use. */
-  readonly lookEveryMs?: number;
+  lookEveryMs?: number;
   /** Repeated until it succeeds. */
-  readonly onChanged: () => Promise<void>;
+  onChanged: () => Promise<void>;
 };
 
 /** Logs a failure once for each reason. */

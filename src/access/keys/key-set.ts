@@ -17,15 +17,15 @@ import { KeySetUnavailable, UnusableKeys } from '../errors.js';
 import { describeReadError, nameSourceInErrors } from './key-files.js';
 
 /** A JWK set at a URL or in a file; `setting` names the file. */
-export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
+export type KeySource = { url: string } | { file: string; setting: string };
 
 export type KeySet = {
-  readonly trouble: () => KeySetUnavailable | undefined;
+  trouble: () => KeySetUnavailable | undefined;
   /**
    * Returns the claims of a JWT that satisfies `options`, with a clock tolerance of 60 s. Throws jose's errors if the
    * token is not valid, and `KeySetUnavailable`.
    */
-  readonly verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
+  verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
 };
 
 /** Asymmetric only: never HMAC, whose key also signs, nor `none`. */
@@ -52,9 +52,9 @@ const cooldownMs = 30_000;
 const maxAgeMs = 600_000;
 
 type KeySetOptions = {
-  readonly fetch?: FetchImplementation;
+  fetch?: FetchImplementation;
   /** Undefined: the keys can be fetched again. */
-  readonly onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
+  onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
 };
 
 /**
@@ -163,14 +163,14 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
   }
 }
 
-export type KeySetStatus = { readonly name: string; readonly trouble: KeySet['trouble'] };
+export type KeySetStatus = { name: string; trouble: KeySet['trouble'] };
 
 /** `name` identifies the key set in the log and in `/readyz`. */
 export type OpenKeySet = (name: string, source: KeySource) => Promise<KeySet>;
 
 type KeySetReports = {
-  readonly open: OpenKeySet;
-  readonly opened: readonly KeySetStatus[];
+  open: OpenKeySet;
+  opened: readonly KeySetStatus[];
 };
 
 /** Opens key sets, and logs once when one becomes unusable, and usable again. */
@@ -178,8 +178,8 @@ export function keySetReports({
   fetch,
   log,
 }: {
-  readonly fetch: FetchImplementation;
-  readonly log: Pick<Logger, 'error' | 'warn'>;
+  fetch: FetchImplementation;
+  log: Pick<Logger, 'error' | 'warn'>;
 }): KeySetReports {
   const opened: KeySetStatus[] = [];
   return {

@@ -5,21 +5,21 @@ import { nameSourceInErrors, textOrFile } from './key-files.js';
 /** The keys that secrets are derived from, so that no secret is stored. */
 export type MasterKeys = {
   /** Of the key for new secrets; changes with time: read it once for each secret. */
-  readonly current: string;
-  readonly generations: readonly string[];
+  current: string;
+  generations: readonly string[];
   /** ISO 8601, by generation. */
-  readonly derivesFrom: Readonly<Record<string, string>>;
+  derivesFrom: Readonly<Record<string, string>>;
   /**
    * HMAC-SHA-256 (32 bytes) of the purpose and the parts with the key of that generation. Throws
    * `UnknownKeyGeneration`.
    */
-  readonly derive: (generation: string, purpose: string, ...parts: readonly string[]) => Buffer;
+  derive: (generation: string, purpose: string, ...parts: readonly string[]) => Buffer;
 };
 
 type MasterKeyTimes = {
   /** Start of the derivation from each generation; absent: at once. */
-  readonly from?: ReadonlyMap<string, Date>;
-  readonly now?: () => Date;
+  from?: ReadonlyMap<string, Date>;
+  now?: () => Date;
 };
 
 /** `keys`: at least 32 bytes each. The current key is the first whose time has come, otherwise the last. */

@@ -27,18 +27,18 @@ import {
 import type { SigningKeys } from './signing-keys.js';
 
 export type KeySettings = {
-  readonly mode: 'development' | 'production';
-  readonly dataDirectory: string;
-  readonly keys: ConfiguredKeys;
+  mode: 'development' | 'production';
+  dataDirectory: string;
+  keys: ConfiguredKeys;
 };
 
 type KeyDependencies = {
-  readonly store: EventStore;
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  readonly checkEveryMs?: number;
+  store: EventStore;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  checkEveryMs?: number;
 };
 
-type OpenedKeys = { readonly keys: ServiceKeys; readonly stop: () => void };
+type OpenedKeys = { keys: ServiceKeys; stop: () => void };
 
 /** That of other checks of the main thread, so that it causes no additional wake-up. */
 const defaultCheckMs = 250;
@@ -86,9 +86,9 @@ function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, l
 }
 
 type MasterKeySettings = {
-  readonly mode: 'development' | 'production';
-  readonly dataDirectory: string;
-  readonly keys: Pick<ConfiguredKeys, 'masterKeys'>;
+  mode: 'development' | 'production';
+  dataDirectory: string;
+  keys: Pick<ConfiguredKeys, 'masterKeys'>;
 };
 
 /** That of other checks of the dispatcher's thread, so that it causes no additional wake-up. */
@@ -100,8 +100,8 @@ const checkEveryMs = 1_000;
  */
 export async function openMasterKeys(
   { mode, dataDirectory, keys }: MasterKeySettings,
-  { store, log }: { readonly store: EventStore; readonly log: Pick<Logger, 'info' | 'error'> },
-): Promise<{ readonly masterKeys: MasterKeys; readonly stop: () => void }> {
+  { store, log }: { store: EventStore; log: Pick<Logger, 'info' | 'error'> },
+): Promise<{ masterKeys: MasterKeys; stop: () => void }> {
   const place = { dataDirectory, mayMake: mode === 'development' };
   const masterKeys = liveMasterKeys(await readServiceMasterKeys(keys, place));
   const file = masterKeyFile(keys, dataDirectory);
@@ -119,7 +119,7 @@ export async function openMasterKeys(
 }
 
 /** Replaceable while in use: each call uses the present keys. */
-export type Live<Keys> = Keys & { readonly replace: (next: Keys) => void };
+export type Live<Keys> = Keys & { replace: (next: Keys) => void };
 
 export function liveSigningKeys(initial: SigningKeys): Live<SigningKeys> {
   let keys = initial;

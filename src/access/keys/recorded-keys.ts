@@ -11,8 +11,8 @@ import type { SigningKeys } from './signing-keys.js';
 /** Equal for instances with the same keys; reveals none. */
 export type Fingerprint = Pick<RecordedKeys, 'masterKeys' | 'signingKeys' | 'signsFrom'> & {
   /** Thumbprint of the present signer, and generation for new secrets. */
-  readonly signer: string;
-  readonly derivesFrom: string;
+  signer: string;
+  derivesFrom: string;
 };
 
 export const keysDecider: Decider<RecordedKeys | undefined, KeysEvent> = {
@@ -60,7 +60,7 @@ export async function checkKeys(
   store: EventStore,
   inUse: Fingerprint,
   compare: CompareKeys,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<RecordedKeys | undefined> {
   const { state } = await handle(
     store,

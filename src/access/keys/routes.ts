@@ -5,7 +5,7 @@ import type { RequestState, Routes } from '../../http/context.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** `GET /.well-known/jwks.json`. */
-export function keyRoutes({ signingKeys }: { readonly signingKeys: SigningKeys }): Routes {
+export function keyRoutes({ signingKeys }: { signingKeys: SigningKeys }): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   router.get('/.well-known/jwks.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=300');

@@ -7,18 +7,18 @@ import { generateMasterKeys, isMasterKeys, type MasterKeys, parseMasterKeys, rea
 import { generateSigningKeys, isSigningKeys, readSigningKeys, type SigningKeys, signingKeys } from './signing-keys.js';
 
 export type ServiceKeys = {
-  readonly masterKeys: MasterKeys;
-  readonly signingKeys: SigningKeys;
-  readonly adminKeys: AdminKeys;
+  masterKeys: MasterKeys;
+  signingKeys: SigningKeys;
+  adminKeys: AdminKeys;
 };
 
 export type ConfiguredKeys = {
   /** JSON text or the path of a file; undefined: created in the data directory (development only). */
-  readonly signingKeys: string | undefined;
-  readonly masterKeys: string | undefined;
+  signingKeys: string | undefined;
+  masterKeys: string | undefined;
   /** Undefined: created in the data directory (development only). */
-  readonly adminKeys: AdminKeys | undefined;
-  readonly adminKeyFile?: string | undefined;
+  adminKeys: AdminKeys | undefined;
+  adminKeyFile?: string | undefined;
 };
 
 export const developmentKeySetFiles = {
@@ -62,7 +62,7 @@ export const keyFilesOf = (
   return [...new Set([...configured, ...generated])];
 };
 
-type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+type KeyPlace = { dataDirectory: string; mayMake: boolean };
 
 /** With `mayMake` (development mode), missing keys are created in the data directory. Throws `UnusableKeys`. */
 export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Promise<ServiceKeys> {

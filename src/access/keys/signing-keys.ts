@@ -14,15 +14,15 @@ import { nameSourceInErrors, textOrFile } from './key-files.js';
 
 export type SigningKeys = {
   /** Returns a compact JWS (RFC 7515); `type` becomes the header's `typ`. */
-  readonly sign: (claims: JWTPayload, type: string) => Promise<string>;
-  readonly find: JWTVerifyGetKey;
-  readonly algorithms: readonly string[];
-  readonly publicKeys: { readonly keys: readonly JWK[] };
+  sign: (claims: JWTPayload, type: string) => Promise<string>;
+  find: JWTVerifyGetKey;
+  algorithms: readonly string[];
+  publicKeys: { keys: readonly JWK[] };
   /** RFC 7638, in the order of the set. */
-  readonly thumbprints: readonly [string, ...string[]];
+  thumbprints: readonly [string, ...string[]];
   /** ISO 8601, by thumbprint. */
-  readonly signsFrom: Readonly<Record<string, string>>;
-  readonly signer: () => { readonly thumbprint: string; readonly publicJwk: JWK };
+  signsFrom: Readonly<Record<string, string>>;
+  signer: () => { thumbprint: string; publicJwk: JWK };
 };
 
 /** Node's thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
@@ -77,7 +77,7 @@ export async function signingKeys(jwkSetJson: string, now: () => Date = () => ne
   };
 }
 
-type Signer = Key & { readonly privateKey: KeyObject };
+type Signer = Key & { privateKey: KeyObject };
 
 /** Throws `UnusableKeys` if a key that has to sign is public. */
 function signerOf(keys: readonly Key[]): (now: Date) => Signer {
@@ -102,13 +102,13 @@ export function generateSigningKeys(): string {
 }
 
 /** Of the same kind as `like`. */
-export function generateSigningKey({ like, signsFrom }: { readonly like: JWK; readonly signsFrom: Date }): object {
+export function generateSigningKey({ like, signsFrom }: { like: JWK; signsFrom: Date }): object {
   const { privateKey } =
     like.kty === 'OKP' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), signs_from: Math.floor(signsFrom.getTime() / 1_000) };
 }
 
-type Algorithm = { readonly name: 'ES256' | 'EdDSA'; readonly digest: 'sha256' | null };
+type Algorithm = { name: 'ES256' | 'EdDSA'; digest: 'sha256' | null };
 
 const algorithms: Readonly<Record<string, Algorithm>> = {
   'EC P-256': { name: 'ES256', digest: 'sha256' },
@@ -116,12 +116,12 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 
 type Key = {
-  readonly privateKey: KeyObject | undefined;
-  readonly publicJwk: JWK;
-  readonly thumbprint: string;
-  readonly algorithm: Algorithm;
+  privateKey: KeyObject | undefined;
+  publicJwk: JWK;
+  thumbprint: string;
+  algorithm: Algorithm;
   /** Undefined: at any time, if it is the first. */
-  readonly signsFrom: Date | undefined;
+  signsFrom: Date | undefined;
 };
 
 function parse(json: string): readonly z.output<typeof jwk>[] {

@@ -18,33 +18,33 @@ import {
 export const portalPath = '/portal';
 
 export type PortalGrant = {
-  readonly orgId: string;
-  readonly role: (typeof portalRoles)[number];
-  readonly actor: string;
-  readonly sessionMs: number;
+  orgId: string;
+  role: (typeof portalRoles)[number];
+  actor: string;
+  sessionMs: number;
 };
 
 /** `linkId`: the link that opened it, which opens no other. */
 export type PortalSession = Pick<PortalGrant, 'orgId' | 'role' | 'actor'> & {
-  readonly linkId: string;
-  readonly expiresAt: Date;
+  linkId: string;
+  expiresAt: Date;
 };
 
 export type PortalAccess = {
   /** Returns the token, which opens one session until the link expires. */
-  readonly makeLink: (grant: PortalGrant, lifetimeMs: number, cause: Cause) => Promise<string>;
+  makeLink: (grant: PortalGrant, lifetimeMs: number, cause: Cause) => Promise<string>;
   /** Undefined if the token is not valid. */
-  readonly findLink: (token: string) => Promise<LinkFound | undefined>;
+  findLink: (token: string) => Promise<LinkFound | undefined>;
   /** Returns the cookie's value; undefined if the link has been opened or has ended. */
-  readonly beginSession: (link: LinkFound, causeOf: (actor: string) => Cause) => Promise<string | undefined>;
+  beginSession: (link: LinkFound, causeOf: (actor: string) => Cause) => Promise<string | undefined>;
   /** Undefined if the cookie is not valid, or the session has ended. */
-  readonly findSession: (cookie: string) => Promise<PortalSession | undefined>;
-  readonly endSession: (session: PortalSession, cause: Cause) => Promise<void>;
+  findSession: (cookie: string) => Promise<PortalSession | undefined>;
+  endSession: (session: PortalSession, cause: Cause) => Promise<void>;
 };
 
-type LinkFound = PortalGrant & { readonly linkId: string; readonly isUnused: boolean };
+type LinkFound = PortalGrant & { linkId: string; isUnused: boolean };
 
-type PortalAccessDependencies = SealingKeys & { readonly store: EventStore };
+type PortalAccessDependencies = SealingKeys & { store: EventStore };
 
 const carried = z.object({ linkId: z.uuid() });
 
@@ -57,7 +57,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
   const sealed = (purpose: string, lifetimeMs: number) => sealedValues(keys, { purpose, schema: carried, lifetimeMs });
   const links = (lifetimeMs: number) => sealed('portal-link', lifetimeMs);
   const sessions = (lifetimeMs: number) => sealed('portal-session', lifetimeMs);
-  const stateOf = async ({ linkId }: { readonly linkId: string }): Promise<PortalLink> =>
+  const stateOf = async ({ linkId }: { linkId: string }): Promise<PortalLink> =>
     (await load(store, portalStream(linkId), portalLinkDecider)).state;
 
   return {

@@ -5,11 +5,11 @@ import type { Decider } from '../../stores/event-store/handle.js';
 type LinkFacts = EventOf<typeof PortalLinkMade>['data'];
 
 export type PortalLink =
-  | { readonly state: 'none' }
+  | { state: 'none' }
   /** `expiresAt`: the end of the time in which it can be opened. */
-  | ({ readonly state: 'unused' } & LinkFacts)
+  | ({ state: 'unused' } & LinkFacts)
   /** `expiresAt`: the end of the session. */
-  | ({ readonly state: 'open' | 'ended' } & LinkFacts);
+  | ({ state: 'open' | 'ended' } & LinkFacts);
 
 const stateAfter = { PortalLinkMade: 'unused', PortalSessionBegan: 'open', PortalSessionEnded: 'ended' } as const;
 
@@ -40,7 +40,7 @@ export const isUnusedPortalLink = (link: PortalLink, now: Date): link is Extract
   link.state === 'unused' && !isOver(link, now);
 
 /** Changes nothing unless the link is unused. */
-export function beginPortalSession({ now }: { readonly now: Date }, link: PortalLink): PortalEvent[] {
+export function beginPortalSession({ now }: { now: Date }, link: PortalLink): PortalEvent[] {
   if (!isUnusedPortalLink(link, now)) return [];
   const { state: _, ...facts } = link;
   const expiresAt = new Date(now.getTime() + link.sessionMs).toISOString();

@@ -26,9 +26,9 @@ const maxNameLength = 100;
 
 /** `alias`: also the key of a map. */
 type Named = {
-  readonly id?: string | undefined;
-  readonly alias?: string | undefined;
-  readonly name?: string | undefined;
+  id?: string | undefined;
+  alias?: string | undefined;
+  name?: string | undefined;
 };
 
 const one = z.union([
@@ -87,10 +87,7 @@ function organisationsOf(claims: Claims, settings: ProviderSettings['organisatio
 }
 
 /** By alias unless `by` is `id`; then a text alone names no organisation. */
-function organisationOf(
-  { id, alias, name }: Named,
-  { claim, by }: { readonly claim: string; readonly by: 'alias' | 'id' },
-) {
+function organisationOf({ id, alias, name }: Named, { claim, by }: { claim: string; by: 'alias' | 'id' }) {
   const chosen = by === 'id' ? id : (alias ?? id);
   if (chosen === undefined) throw unusable(claim, 'an organisation without an ID');
   return { id: chosen, name: shortened(name ?? alias ?? chosen) };

@@ -9,15 +9,7 @@ const lifetimeSeconds = 120;
 export type OwnCodes = ReturnType<typeof ownCodes>;
 
 /** One-use codes: JWTs with the issuer and signing keys of access tokens, and another `typ`. */
-export function ownCodes({
-  issuer,
-  signingKeys,
-  now,
-}: {
-  readonly issuer: string;
-  readonly signingKeys: SigningKeys;
-  readonly now: () => Date;
-}) {
+export function ownCodes({ issuer, signingKeys, now }: { issuer: string; signingKeys: SigningKeys; now: () => Date }) {
   const verification = signedCodes({
     issuer,
     audience: issuer,
@@ -30,7 +22,7 @@ export function ownCodes({
   });
   return {
     /** Bound to the client, redirect URI, scopes and challenge of the request. */
-    issue: ({ scopes, ...request }: PlatformRequest, user: { readonly userId: string; readonly orgId: string }) =>
+    issue: ({ scopes, ...request }: PlatformRequest, user: { userId: string; orgId: string }) =>
       signCode(
         signingKeys,
         { ...request, scope: scopes.join(' '), ...user },

@@ -2,9 +2,9 @@ import { escaped, page } from '../sign-in/page.js';
 import type { IdentifiedUser, Organisation } from './claims.js';
 
 export type Asked = {
-  readonly clientName: string;
-  readonly user: IdentifiedUser;
-  readonly sealed: string;
+  clientName: string;
+  user: IdentifiedUser;
+  sealed: string;
 };
 
 /** The form's `action` is relative: the service may be below a path. */
@@ -34,7 +34,7 @@ export const consentPage = ({
   organisation,
   scopes,
   sealed,
-}: Asked & { readonly organisation: Organisation; readonly scopes: readonly string[] }): string =>
+}: Asked & { organisation: Organisation; scopes: readonly string[] }): string =>
   page(`<h1>Connect ${escaped(clientName)}?</h1>
 <p>${signedInAs(user)} In ${escaped(organisation.name)}, ${escaped(clientName)} will be allowed to:</p>
 <ul>
@@ -52,7 +52,7 @@ export const refusedAccountPage = ({
   displayName,
   reason,
   sealed,
-}: Pick<Asked, 'clientName' | 'sealed'> & { readonly displayName: string; readonly reason: string }): string =>
+}: Pick<Asked, 'clientName' | 'sealed'> & { displayName: string; reason: string }): string =>
   page(`<h1>Another account is needed</h1>
 <p>You are signed in as ${escaped(displayName)}, but ${escaped(reason)}. Use another account to connect ${escaped(clientName)}.</p>
 <form method="post" action="account">

@@ -45,7 +45,7 @@ export const newBinding = (): string => randomBytes(16).toString('base64url');
 export type PendingSignIns = ReturnType<typeof pendingSignIns>;
 
 /** Sign-ins in progress, encrypted in browsers: instances store none. */
-export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure: boolean }) {
+export function pendingSignIns(keys: SealingKeys, { secure }: { secure: boolean }) {
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000 });
   const begun = sealedValues(keys, { purpose: 'begun-sign-in', schema: begunSignIn, lifetimeMs });
   const identified = sealedValues(keys, { purpose: 'identified-sign-in', schema: identifiedSignIn, lifetimeMs });
@@ -106,10 +106,10 @@ export function pendingCookies({
   lifetimeSeconds,
   kind = 'sign-in',
 }: {
-  readonly secure: boolean;
-  readonly lifetimeSeconds: number;
+  secure: boolean;
+  lifetimeSeconds: number;
   /** Prefix of the name, before the `state`. */
-  readonly kind?: string;
+  kind?: string;
 }) {
   const prefix = `${secure ? '__Host-' : ''}${kind}-`;
   const nameOf = (state: string) => `${prefix}${state.slice(0, 16)}`;

@@ -9,8 +9,8 @@ type ProviderDiscovery = {
    * For one sign-in: metadata from memory, keys fetched anew, so that a key rotation is in force at once. Rejects if
    * the provider does not answer as one.
    */
-  readonly configuration: () => Promise<openid.Configuration>;
-  readonly forget: () => void;
+  configuration: () => Promise<openid.Configuration>;
+  forget: () => void;
 };
 
 const timeoutSeconds = 10;
@@ -24,10 +24,7 @@ const failureMemoryMs = 5_000;
 export function providerDiscovery(
   { issuer, clientId, clientAuthentication }: ProviderClient,
   clientSecret: string,
-  {
-    fetch,
-    monotonicMs = () => performance.now(),
-  }: { readonly fetch: IssuerFetch; readonly monotonicMs?: () => number },
+  { fetch, monotonicMs = () => performance.now() }: { fetch: IssuerFetch; monotonicMs?: () => number },
 ): ProviderDiscovery {
   const memory = discoveryMemory(fetch, monotonicMs);
   const authentication =
@@ -35,7 +32,7 @@ export function providerDiscovery(
       ? openid.ClientSecretBasic(clientSecret)
       : openid.ClientSecretPost(clientSecret);
   let underWay: Promise<unknown> | undefined;
-  let failed: { readonly error: unknown; readonly atMs: number } | undefined;
+  let failed: { error: unknown; atMs: number } | undefined;
 
   async function discover(): Promise<openid.Configuration> {
     const configured = await openid.discovery(
@@ -83,10 +80,10 @@ export function providerDiscovery(
 }
 
 type DiscoveryMemory = {
-  readonly fetch: CustomFetch;
-  readonly keep: () => void;
-  readonly isKept: () => boolean;
-  readonly forget: () => void;
+  fetch: CustomFetch;
+  keep: () => void;
+  isKept: () => boolean;
+  forget: () => void;
 };
 
 /** The metadata of a provider changes rarely: endpoints move with a notice of weeks. */
@@ -97,7 +94,7 @@ export function discoveryMemory(
   fetch: IssuerFetch,
   monotonicMs: () => number = () => performance.now(),
 ): DiscoveryMemory {
-  let fetched: { readonly body: string; readonly atMs: number } | undefined;
+  let fetched: { body: string; atMs: number } | undefined;
   let kept: typeof fetched;
   const current = () => (kept && monotonicMs() - kept.atMs < memoryMs ? kept : undefined);
   return {

@@ -4,19 +4,19 @@ import { describeReadError } from '../keys/key-files.js';
 
 export type ProviderClient = {
   /** The issuer: the metadata is at `<issuer>/.well-known/openid-configuration`. */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: { readonly text: string } | { readonly file: string };
-  readonly clientAuthentication: 'client_secret_basic' | 'client_secret_post';
-  readonly scopes: readonly string[];
+  issuer: string;
+  clientId: string;
+  clientSecret: { text: string } | { file: string };
+  clientAuthentication: 'client_secret_basic' | 'client_secret_post';
+  scopes: readonly string[];
   /** OpenID Connect Core §3.1.2.1. */
-  readonly prompt: string | undefined;
+  prompt: string | undefined;
 };
 
 export type ProviderSettings = ProviderClient & {
-  readonly userClaim: string;
+  userClaim: string;
   /** `claim`: name or path; `by`: the part that is the ID here. `fixed`: the organisation of all users. */
-  readonly organisations: { readonly claim: string; readonly by: 'alias' | 'id' } | { readonly fixed: string };
+  organisations: { claim: string; by: 'alias' | 'id' } | { fixed: string };
 };
 
 /** Throws `UnusableKeys`, which names the setting. */

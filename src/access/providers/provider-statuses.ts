@@ -1,7 +1,7 @@
 import type { Provider } from './provider.js';
 
 /** `name`: the issuer. `trouble`: the last error. */
-export type ProviderStatus = { readonly name: string; readonly trouble: () => unknown };
+export type ProviderStatus = { name: string; trouble: () => unknown };
 
 const recheckMs = 10_000;
 

@@ -11,46 +11,46 @@ import type { ProviderClient } from './provider-settings.js';
 
 /** Binds a provider's answer to the request and the browser. */
 export type SignInAttempt = {
-  readonly callback: string;
-  readonly state: string;
-  readonly nonce: string;
-  readonly codeVerifier: string;
+  callback: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
 };
 
-export type AccountChoice = { readonly otherAccount?: boolean };
+export type AccountChoice = { otherAccount?: boolean };
 
 export type Provider<User = IdentifiedUser> = {
-  readonly issuer: string;
+  issuer: string;
   /**
    * `otherAccount`: the provider asks for the account, also if the user is signed in. Throws `ProviderUnavailable` and
    * `TooManyRequests`.
    */
-  readonly authorizationUrl: (attempt: SignInAttempt, choice?: AccountChoice) => Promise<URL>;
+  authorizationUrl: (attempt: SignInAttempt, choice?: AccountChoice) => Promise<URL>;
   /** Undefined if the provider offers no such page, or cannot be used now. */
-  readonly endSessionUrl: () => Promise<URL | undefined>;
+  endSessionUrl: () => Promise<URL | undefined>;
   /**
    * Exchanges the code and verifies the ID token. `answer`: callback URL with its query. Throws `AuthorizationRefused`,
    * the errors of `userOf`, and `ProviderUnavailable` and `TooManyRequests`, after which the same answer may be tried
    * again.
    */
-  readonly identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
+  identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
   /** Never rejects: see `trouble`. */
-  readonly check: () => Promise<void>;
-  readonly trouble: () => unknown;
+  check: () => Promise<void>;
+  trouble: () => unknown;
 };
 
 type ProviderDependencies<User> = {
-  readonly fetch: IssuerFetch;
-  readonly log: Logger;
+  fetch: IssuerFetch;
+  log: Logger;
   /** Maximum number of concurrent requests to the provider, which leaves slots for token requests. */
-  readonly maxSignIns: number;
-  readonly monotonicMs?: () => number;
+  maxSignIns: number;
+  monotonicMs?: () => number;
   /** Throws `AuthorizationRefused`. */
-  readonly userOf: (claims: Claims) => User;
+  userOf: (claims: Claims) => User;
 };
 
 export type RequestSlots = {
-  readonly maxConcurrentRequests: number;
+  maxConcurrentRequests: number;
 };
 
 /** For all providers together: other requests always have slots. */

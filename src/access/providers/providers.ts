@@ -18,30 +18,30 @@ import { providerRoutes, serviceAddressOf } from './routes.js';
 import { signInSteps } from './sign-in-steps.js';
 
 export type IdentityProviderSettings = {
-  readonly http: RequestSlots & { readonly publicUrl: string | undefined };
-  readonly signIn: {
-    readonly loginUrls: Readonly<Record<string, string>> | undefined;
+  http: RequestSlots & { publicUrl: string | undefined };
+  signIn: {
+    loginUrls: Readonly<Record<string, string>> | undefined;
     /** By request host. */
-    readonly providers: Readonly<Record<string, ProviderSettings>>;
+    providers: Readonly<Record<string, ProviderSettings>>;
   };
 };
 
 type IdentityProviderDependencies = {
-  readonly store: EventStore;
-  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-  readonly clients: ClientRegistry;
-  readonly issuer: string;
-  readonly hostOf: (ctx: Context) => string;
-  readonly fetch: IssuerFetch;
-  readonly log: Logger;
-  readonly now: () => Date;
+  store: EventStore;
+  keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+  clients: ClientRegistry;
+  issuer: string;
+  hostOf: (ctx: Context) => string;
+  fetch: IssuerFetch;
+  log: Logger;
+  now: () => Date;
 };
 
 export type IdentityProviders = {
-  readonly routes: readonly Routes[];
+  routes: readonly Routes[];
   /** By issuer: codes of these providers' users. */
-  readonly codes: ReadonlyMap<string, CodeVerification>;
-  readonly statuses: readonly ProviderStatus[];
+  codes: ReadonlyMap<string, CodeVerification>;
+  statuses: readonly ProviderStatus[];
 };
 
 /** Throws `UnusableKeys` if a client secret's file cannot be used. */
@@ -65,7 +65,7 @@ export async function identityProviders(
 
   // A host with its own login page does not match a less specific pattern.
   const loginPages = Object.keys(signIn.loginUrls ?? {}).map((host) => [host, {}] as const);
-  const found = byHost<{ readonly provider?: Provider }>(
+  const found = byHost<{ provider?: Provider }>(
     Object.fromEntries([...loginPages, ...opened.map(([host, provider]) => [host, { provider }] as const)]),
   );
   const codes = ownCodes({ issuer, signingKeys: keys.signingKeys, now });

@@ -16,13 +16,13 @@ import type { SignInSteps } from './sign-in-steps.js';
 
 type ProviderRoutesDependencies = {
   /** Undefined for hosts with a login page. */
-  readonly providerOf: ByHost<Provider>;
-  readonly hostOf: (ctx: Context) => string;
-  readonly addressOf: (ctx: Context) => ServiceAddress;
-  readonly clients: ClientRegistry;
-  readonly pending: PendingSignIns;
-  readonly answers: PlatformAnswers;
-  readonly steps: SignInSteps;
+  providerOf: ByHost<Provider>;
+  hostOf: (ctx: Context) => string;
+  addressOf: (ctx: Context) => ServiceAddress;
+  clients: ClientRegistry;
+  pending: PendingSignIns;
+  answers: PlatformAnswers;
+  steps: SignInSteps;
 };
 
 const text = z.string({ error: 'must be sent once' });
@@ -92,7 +92,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     });
   }
 
-  async function answered<Form extends { readonly sealed: string }, SignIn extends AskedSignIn>(
+  async function answered<Form extends { sealed: string }, SignIn extends AskedSignIn>(
     ctx: Context,
     schema: z.ZodType<Form>,
     find: (ctx: Context, sealed: string) => Promise<SignIn | undefined>,
@@ -128,9 +128,9 @@ const ended = () =>
 
 type ServiceAddress = {
   /** As browsers send it in `Origin`: `https://hooks.example.com`. */
-  readonly origin: string;
+  origin: string;
   /** Redirect URI, as configured at the provider. */
-  readonly callback: string;
+  callback: string;
 };
 
 /**

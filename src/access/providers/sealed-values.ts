@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UnknownKeyGeneration } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 
-export type SealingKeys = { readonly masterKeys: MasterKeys; readonly now: () => Date };
+export type SealingKeys = { masterKeys: MasterKeys; now: () => Date };
 
 /**
  * Values in browsers, encrypted (RFC 7516), readable by every instance. `purpose`: part of the key; a value is not valid
@@ -11,7 +11,7 @@ export type SealingKeys = { readonly masterKeys: MasterKeys; readonly now: () =>
  */
 export function sealedValues<Schema extends z.ZodObject>(
   { masterKeys, now }: SealingKeys,
-  { purpose, schema, lifetimeMs }: { readonly purpose: string; readonly schema: Schema; readonly lifetimeMs: number },
+  { purpose, schema, lifetimeMs }: { purpose: string; schema: Schema; lifetimeMs: number },
 ) {
   return {
     seal(value: z.output<Schema>): Promise<string> {

@@ -12,12 +12,12 @@ import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-si
 import type { PlatformAnswers, PlatformRequest } from './platform-request.js';
 
 type SignInStepsDependencies = {
-  readonly store: EventStore;
-  readonly clients: ClientRegistry;
-  readonly pending: PendingSignIns;
-  readonly codes: OwnCodes;
-  readonly answers: PlatformAnswers;
-  readonly now: () => Date;
+  store: EventStore;
+  clients: ClientRegistry;
+  pending: PendingSignIns;
+  codes: OwnCodes;
+  answers: PlatformAnswers;
+  now: () => Date;
 };
 
 export type SignInSteps = ReturnType<typeof signInSteps>;

@@ -13,18 +13,18 @@ import { isWithinGrace } from '../tokens/session-commands.js';
 
 type FoundToken =
   | {
-      readonly type: 'access token';
-      readonly session: ActiveSession;
-      readonly scopes: AccessTokenBearer['scopes'];
+      type: 'access token';
+      session: ActiveSession;
+      scopes: AccessTokenBearer['scopes'];
       /** Times in seconds since 1970. */
-      readonly claims: { readonly iat: number; readonly exp: number; readonly jti: string };
+      claims: { iat: number; exp: number; jti: string };
     }
-  | { readonly type: 'refresh token'; readonly session: ActiveSession; readonly hash: string };
+  | { type: 'refresh token'; session: ActiveSession; hash: string };
 
 type FindTokenDependencies = {
-  readonly store: EventStore;
-  readonly masterKeys: MasterKeys;
-  readonly accessTokens: Pick<AccessTokens, 'verify'>;
+  store: EventStore;
+  masterKeys: MasterKeys;
+  accessTokens: Pick<AccessTokens, 'verify'>;
 };
 
 /** Undefined if the token was not issued here, has expired, or its session has ended. Throws the store's errors. */
@@ -63,11 +63,11 @@ export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDepe
 
 type IntrospectToken = {
   /** `iss` and `aud` of access tokens. */
-  readonly issuer: string;
+  issuer: string;
   /** The client of the session; undefined: it has none, or the client has been removed. */
-  readonly client: Client | undefined;
-  readonly limits: SessionLimits;
-  readonly now: Date;
+  client: Client | undefined;
+  limits: SessionLimits;
+  now: Date;
 };
 
 /** RFC 7662 §2.2. Without a client, a token has no `client_id` and no `scope`. */

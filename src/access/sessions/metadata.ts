@@ -18,8 +18,8 @@ export function metadataRoutes({
   publicUrl,
   hasProviders,
 }: {
-  readonly publicUrl: string | undefined;
-  readonly hasProviders: boolean;
+  publicUrl: string | undefined;
+  hasProviders: boolean;
 }): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const baseOf = (ctx: Context): string => publicUrl ?? `http://${requestedHost(ctx)}`;

@@ -18,22 +18,22 @@ import { revokeSession } from '../tokens/session-commands.js';
 import { type FindToken, inactive, introspectApiKey, introspectToken } from './introspect-token.js';
 
 type TokenQueries = {
-  readonly findToken: FindToken;
-  readonly limited: LimitFailures;
-  readonly now: () => Date;
+  findToken: FindToken;
+  limited: LimitFailures;
+  now: () => Date;
 };
 
 type RevocationDependencies = TokenQueries & {
-  readonly store: EventStore;
-  readonly authenticate: AuthenticateCaller<RevocationCaller>;
+  store: EventStore;
+  authenticate: AuthenticateCaller<RevocationCaller>;
 };
 
 type IntrospectionDependencies = TokenQueries & {
-  readonly findApiKey: (text: string) => Promise<ActiveApiKey>;
-  readonly registry: ClientRegistry;
-  readonly issuer: string;
-  readonly limits: SessionLimits;
-  readonly authenticate: AuthenticateCaller<TokenCaller>;
+  findApiKey: (text: string) => Promise<ActiveApiKey>;
+  registry: ClientRegistry;
+  issuer: string;
+  limits: SessionLimits;
+  authenticate: AuthenticateCaller<TokenCaller>;
 };
 
 /** `token_type_hint` and other parameters are ignored: a token shows its type. */
@@ -96,8 +96,8 @@ export function introspectionRoute(dependencies: IntrospectionDependencies): Rou
 const tokenOf = (ctx: Context): string => parseParameters(tokenRequest, tokenBody(ctx)).token;
 
 type TokenCaller = {
-  readonly mayKnowSession: (session: ActiveSession) => boolean;
-  readonly mayKnowApiKey: (apiKeyId: string) => boolean;
+  mayKnowSession: (session: ActiveSession) => boolean;
+  mayKnowApiKey: (apiKeyId: string) => boolean;
 };
 
 /** Authenticates the caller of a route about tokens. Throws `Unauthenticated`, `Forbidden` or an `OAuthError`. */

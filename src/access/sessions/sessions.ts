@@ -26,16 +26,16 @@ export const revokeSessionsRequest = {
 };
 
 export type SessionFilter = {
-  readonly orgId?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly state?: SessionEntry['state'] | undefined;
+  orgId?: string | undefined;
+  userId?: string | undefined;
+  clientId?: string | undefined;
+  state?: SessionEntry['state'] | undefined;
 };
 
 type SessionPage = {
   /** In the order of their IDs; may be fewer than `limit` also where there is a next page. */
-  readonly sessions: readonly SessionEntry[];
-  readonly next: string | undefined;
+  sessions: readonly SessionEntry[];
+  next: string | undefined;
 };
 
 const pageSize = 1_000;
@@ -50,7 +50,7 @@ const maxReads = 10;
 export async function listSessions(
   readModel: ReadModel,
   filter: SessionFilter,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
 ): Promise<SessionPage> {
   const where = lookupOf(filter);
   const found: SessionEntry[] = [];
@@ -86,18 +86,18 @@ const isOf = (
   session.clientId === (clientId ?? session.clientId);
 
 export type RevokeSessionsDependencies = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly sessionsCaughtUp: () => Promise<void>;
+  store: EventStore;
+  readModel: ReadModel;
+  sessionsCaughtUp: () => Promise<void>;
 };
 
 /** One session, or all that have the given properties, of which there is at least one. */
-export type RevokeSessions = Omit<SessionFilter, 'state'> & { readonly sessionId?: string | undefined };
+export type RevokeSessions = Omit<SessionFilter, 'state'> & { sessionId?: string | undefined };
 
 type RevokedSessions = {
   /** Revoked by this call. */
-  readonly sessions: readonly SessionFacts[];
-  readonly next: string | undefined;
+  sessions: readonly SessionFacts[];
+  next: string | undefined;
 };
 
 /** Maximum number of sessions that one call revokes, so that a request is answered in time. */
@@ -111,7 +111,7 @@ const concurrency = 16;
 export async function revokeSessions(
   { store, readModel, sessionsCaughtUp }: RevokeSessionsDependencies,
   { sessionId, ...filter }: RevokeSessions,
-  { cause, now, after }: { readonly cause: Cause; readonly now: Date; readonly after?: string | undefined },
+  { cause, now, after }: { cause: Cause; now: Date; after?: string | undefined },
 ): Promise<RevokedSessions> {
   const revoke = (id: string): Promise<Handled<Session, SessionEvent>> =>
     handle(

@@ -8,20 +8,20 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { hashOfSecret } from '../secret-hash.js';
 
 export type SignedIn = {
-  readonly issuer: string;
+  issuer: string;
   /** Unique for this issuer; identifies a code that was used before. */
-  readonly codeId: string;
-  readonly userId: string;
-  readonly orgId: string;
+  codeId: string;
+  userId: string;
+  orgId: string;
   /** From the authorization request; checked against the presenting client, if any is registered. */
-  readonly clientId?: string | undefined;
-  readonly redirectUri?: string | undefined;
+  clientId?: string | undefined;
+  redirectUri?: string | undefined;
   /** Space-delimited (RFC 6749 §3.3). */
-  readonly scope?: string | undefined;
+  scope?: string | undefined;
   /** True: no other caller may exchange it. */
-  readonly needsClient?: boolean;
+  needsClient?: boolean;
   /** True: the verifier has matched it (RFC 7636). */
-  readonly hadChallenge?: boolean;
+  hadChallenge?: boolean;
 };
 
 export interface CodeVerification {
@@ -29,7 +29,7 @@ export interface CodeVerification {
    * `codeVerifier` must be given if, and only if, the code has a challenge (RFC 7636, RFC 9700 §2.1.1). Throws `InvalidGrant` if the code is not valid, and
    * `KeySetUnavailable` if it cannot be verified now.
    */
-  verify(code: string, proof?: { readonly codeVerifier?: string | undefined }): Promise<SignedIn>;
+  verify(code: string, proof?: { codeVerifier?: string | undefined }): Promise<SignedIn>;
 }
 
 export const codesByIssuer = (verifications: ReadonlyMap<string, CodeVerification>): CodeVerification => ({
@@ -41,11 +41,11 @@ export const codesByIssuer = (verifications: ReadonlyMap<string, CodeVerificatio
 });
 
 type SignedCodeSettings = {
-  readonly issuer: string;
-  readonly keys: KeySet;
+  issuer: string;
+  keys: KeySet;
   /** Checked if given; required in production mode. */
-  readonly audience?: string;
-  readonly now: () => Date;
+  audience?: string;
+  now: () => Date;
 };
 
 /** Distinguishes codes from other tokens that a login page may sign with the same keys, such as identity tokens (RFC 8725 §3.11). */
@@ -127,7 +127,7 @@ function requireProof({ code_challenge: challenge }: Claims, codeVerifier: strin
 
 type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | 'scope'> & {
   /** S256 (RFC 7636). */
-  readonly codeChallenge?: string | undefined;
+  codeChallenge?: string | undefined;
 };
 
 /** A one-use code of the service itself. */

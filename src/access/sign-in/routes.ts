@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { NotFound } from '../../http/errors.js';
 
-type SignInRoutesDependencies = { readonly loginUrls: ByHost<string>; readonly hostOf: (ctx: Context) => string };
+type SignInRoutesDependencies = { loginUrls: ByHost<string>; hostOf: (ctx: Context) => string };
 
 /** `GET /oauth2`: redirects to the login page of the host, with the query unchanged. 404 if the host has none. */
 export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
@@ -32,7 +32,7 @@ export type ByHost<Value> = (host: string) => Value | undefined;
  */
 export function byHost<Value>(values: Readonly<Record<string, Value>>): ByHost<Value> {
   const exact = new Map<string, Value>();
-  const below: { readonly suffix: string; readonly value: Value }[] = [];
+  const below: { suffix: string; value: Value }[] = [];
   for (const [pattern, value] of Object.entries(values)) {
     const host = pattern.toLowerCase();
     if (host.startsWith('*.')) below.push({ suffix: host.slice(1), value });

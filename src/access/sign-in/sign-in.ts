@@ -7,26 +7,26 @@ import { developmentCodes, developmentIssuer, developmentSignInRoutes } from './
 import { byHost, signInRoutes } from './routes.js';
 
 export type SignInSettings = {
-  readonly mode: 'development' | 'production';
-  readonly dataDirectory: string;
-  readonly signIn: {
+  mode: 'development' | 'production';
+  dataDirectory: string;
+  signIn: {
     /** Login URL by request host; undefined: the built-in page (development only). */
-    readonly loginUrls: Readonly<Record<string, string>> | undefined;
-    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
+    loginUrls: Readonly<Record<string, string>> | undefined;
+    login: { issuer: string; keys: KeySource; audience?: string } | undefined;
   };
 };
 
 type SignInDependencies = {
-  readonly openKeySet: OpenKeySet;
-  readonly clients: ClientRegistry;
-  readonly hostOf: (ctx: Context) => string;
-  readonly now: () => Date;
+  openKeySet: OpenKeySet;
+  clients: ClientRegistry;
+  hostOf: (ctx: Context) => string;
+  now: () => Date;
 };
 
 type SignIn = {
   /** By issuer; empty without a login page. */
-  readonly codes: ReadonlyMap<string, CodeVerification>;
-  readonly routes: readonly Routes[];
+  codes: ReadonlyMap<string, CodeVerification>;
+  routes: readonly Routes[];
 };
 
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */

@@ -3,9 +3,9 @@ import type { RegisteredClients } from '../clients/client-registry.js';
 import { SignInRefused } from '../errors.js';
 
 export type TrustedClient = {
-  readonly client: Client;
-  readonly redirectUri: string;
-  readonly state?: string;
+  client: Client;
+  redirectUri: string;
+  state?: string;
 };
 
 /**

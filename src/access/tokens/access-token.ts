@@ -13,33 +13,33 @@ import { endOfSession, type SessionFacts, type SessionLimits, sessionDecider, se
 
 type AccessTokenSettings = {
   /** `iss` and also `aud`: access tokens are meant for this service. */
-  readonly issuer: string;
-  readonly ttlMs: number;
-  readonly limits: SessionLimits;
-  readonly signingKeys: SigningKeys;
-  readonly store: EventStore;
-  readonly clients: ClientRegistry;
-  readonly now: () => Date;
+  issuer: string;
+  ttlMs: number;
+  limits: SessionLimits;
+  signingKeys: SigningKeys;
+  store: EventStore;
+  clients: ClientRegistry;
+  now: () => Date;
 };
 
 export type AccessTokenBearer = {
-  readonly userId: string;
-  readonly orgId: string;
-  readonly sessionId: string;
-  readonly clientId: string | null;
+  userId: string;
+  orgId: string;
+  sessionId: string;
+  clientId: string | null;
   /** Without those that its client has lost since; null: all, for a session without a client. */
-  readonly scopes: readonly ClientScope[] | null;
+  scopes: readonly ClientScope[] | null;
 };
 
 export type AccessTokens = {
   /** RFC 9068, with `org_id` and `sid`; `client_id` and `scope` for a session with a client. */
-  readonly issue: (session: SessionFacts, scopes?: readonly ClientScope[]) => Promise<string>;
-  readonly ttlSeconds: number;
+  issue: (session: SessionFacts, scopes?: readonly ClientScope[]) => Promise<string>;
+  ttlSeconds: number;
   /**
    * Checks also that the session has not ended, is of the same user and organisation (a signing key alone gives no
    * access), and that its client exists. Throws `Unauthenticated`, and the store's errors.
    */
-  readonly verify: (token: string) => Promise<AccessTokenBearer>;
+  verify: (token: string) => Promise<AccessTokenBearer>;
 };
 
 /** RFC 9068 §2.1: distinguishes access tokens from other JWTs, such as sign-in codes. */

@@ -13,29 +13,29 @@ import { type Session, type SessionLimits, sessionDecider, sessionIdOf, sessionS
 import { type IssueTokens, issueTokens } from './session-commands.js';
 
 export type Tokens = {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly userId: string;
-  readonly orgId: string;
+  accessToken: string;
+  refreshToken: string;
+  userId: string;
+  orgId: string;
   /** Space-delimited; undefined without a client. */
-  readonly scope: string | undefined;
+  scope: string | undefined;
 };
 
 /** `redirectUri`: as the client sent it; not checked without a client. */
 type ExchangeCode = CodeRequest & {
   /** The authenticated client; undefined: no client is registered. */
-  readonly client?: Client | undefined;
+  client?: Client | undefined;
 };
 
 type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
 
 type CodeExchangeDependencies = {
-  readonly store: EventStore;
-  readonly codes: CodeVerification;
-  readonly masterKeys: MasterKeys;
-  readonly accessTokens: AccessTokens;
-  readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
-  readonly now: () => Date;
+  store: EventStore;
+  codes: CodeVerification;
+  masterKeys: MasterKeys;
+  accessTokens: AccessTokens;
+  limits: Pick<SessionLimits, 'refreshGraceMs'>;
+  now: () => Date;
 };
 
 /**
@@ -111,9 +111,9 @@ export function codeExchange({
 }
 
 export type PresentedCode = {
-  readonly client: Client;
-  readonly code: Pick<SignedIn, 'clientId' | 'redirectUri' | 'scope' | 'hadChallenge'>;
-  readonly redirectUri: string | undefined;
+  client: Client;
+  code: Pick<SignedIn, 'clientId' | 'redirectUri' | 'scope' | 'hadChallenge'>;
+  redirectUri: string | undefined;
 };
 
 /**

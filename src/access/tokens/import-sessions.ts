@@ -23,11 +23,11 @@ const line = z.strictObject({
 });
 
 type SessionImport = {
-  readonly perform: Perform;
+  perform: Perform;
   /** The current master key. */
-  readonly keyGeneration: string;
-  readonly clients: RegisteredClients;
-  readonly now: () => Date;
+  keyGeneration: string;
+  clients: RegisteredClients;
+  now: () => Date;
 };
 
 /** Begins the session of a line; false: it is known. Throws `InvalidRequest` and `ClientNotFound`. */

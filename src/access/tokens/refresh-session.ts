@@ -12,22 +12,22 @@ import { type ActiveSession, type Session, type SessionLimits, sessionDecider, s
 import { type RotateRefresh, rotateRefresh } from './session-commands.js';
 
 type SessionRefreshDependencies = {
-  readonly store: EventStore;
-  readonly masterKeys: MasterKeys;
-  readonly accessTokens: AccessTokens;
-  readonly limits: SessionLimits;
-  readonly now: () => Date;
+  store: EventStore;
+  masterKeys: MasterKeys;
+  accessTokens: AccessTokens;
+  limits: SessionLimits;
+  now: () => Date;
 };
 
 /** Maximum number of sessions in memory: less than a kilobyte each, so less than 10 MB. */
 const maxSessionsInMemory = 10_000;
 
 type RefreshSession = {
-  readonly refreshToken: string;
+  refreshToken: string;
   /** Undefined: no client is registered. */
-  readonly presentedBy?: CheckedClient | undefined;
+  presentedBy?: CheckedClient | undefined;
   /** Requested scopes, at most those of the session; undefined: all of them. */
-  readonly scopes?: readonly string[] | undefined;
+  scopes?: readonly string[] | undefined;
 };
 
 /**

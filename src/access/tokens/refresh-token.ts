@@ -10,9 +10,9 @@ import { importedSessionId } from './session.js';
  * must not revoke the session.
  */
 export type RefreshToken = {
-  readonly text: string;
-  readonly sessionId: string;
-  readonly secret: Buffer;
+  text: string;
+  sessionId: string;
+  secret: Buffer;
 };
 
 const idBytes = 16;
@@ -22,9 +22,9 @@ const macBytes = 15;
 const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
 
 export type CodeRequest = {
-  readonly code: string;
-  readonly redirectUri?: string | undefined;
-  readonly codeVerifier?: string | undefined;
+  code: string;
+  redirectUri?: string | undefined;
+  codeVerifier?: string | undefined;
 };
 
 /** The token that a code is exchanged for: the same one for each request that repeats the first one exactly. */

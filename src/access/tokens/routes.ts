@@ -16,13 +16,13 @@ import type { SessionRefresh } from './refresh-session.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 type TokenRoutesDependencies = {
-  readonly exchangeCode: CodeExchange;
-  readonly refreshSession: SessionRefresh;
-  readonly accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
-  readonly requireBearer: Identity['requireBearer'];
-  readonly isIdentityToken: IdentityTokenCheck;
-  readonly clients: ClientAuthentication;
-  readonly limited: LimitFailures;
+  exchangeCode: CodeExchange;
+  refreshSession: SessionRefresh;
+  accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
+  requireBearer: Identity['requireBearer'];
+  isIdentityToken: IdentityTokenCheck;
+  clients: ClientAuthentication;
+  limited: LimitFailures;
 };
 
 export const testQuery = z.object({

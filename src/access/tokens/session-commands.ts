@@ -14,16 +14,16 @@ import {
 } from './session.js';
 
 type NewSession = Pick<SessionFacts, 'sessionId' | 'orgId' | 'userId' | 'clientId' | 'scopes' | 'keyGeneration'> & {
-  readonly refreshTokenHash: string;
-  readonly now: Date;
+  refreshTokenHash: string;
+  now: Date;
 };
 
 export type IssueTokens = NewSession & {
   /** An earlier exchange failed because of the service: an existing session is no second use. */
-  readonly resumes: boolean;
+  resumes: boolean;
   /** False for a public client. */
-  readonly isAuthenticated: boolean;
-  readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
+  isAuthenticated: boolean;
+  limits: Pick<SessionLimits, 'refreshGraceMs'>;
 };
 
 /**
@@ -75,13 +75,13 @@ function tokensIssued(command: NewSession, imported?: Imported): SessionEvent {
 }
 
 export type RotateRefresh = {
-  readonly presentedHash: string;
-  readonly successorHash: string;
-  readonly keyGeneration: string;
-  readonly presentedBy?: CheckedClient | undefined;
-  readonly scopes?: readonly string[] | undefined;
-  readonly limits: SessionLimits;
-  readonly now: Date;
+  presentedHash: string;
+  successorHash: string;
+  keyGeneration: string;
+  presentedBy?: CheckedClient | undefined;
+  scopes?: readonly string[] | undefined;
+  limits: SessionLimits;
+  now: Date;
 };
 
 /**
@@ -146,7 +146,7 @@ function clientAfter({ presentedBy }: RotateRefresh, { clientId, scopes }: Activ
 
 type ClientOfSession = Pick<ActiveSession, 'clientId' | 'scopes'>;
 
-export type RevokeSession = { readonly reason: RevocationReason; readonly now: Date };
+export type RevokeSession = { reason: RevocationReason; now: Date };
 
 /** Changes nothing if it has ended or does not exist. */
 export const revokeSession = (command: RevokeSession, session: Session): SessionEvent[] =>

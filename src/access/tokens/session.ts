@@ -9,9 +9,9 @@ type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
 export type RevocationReason = Revocation['reason'];
 
 export type Session =
-  | { readonly status: 'none' }
-  | ({ readonly status: 'active' } & SessionFacts)
-  | ({ readonly status: 'revoked'; readonly reason: RevocationReason; readonly revokedAt: string } & SessionFacts);
+  | { status: 'none' }
+  | ({ status: 'active' } & SessionFacts)
+  | ({ status: 'revoked'; reason: RevocationReason; revokedAt: string } & SessionFacts);
 
 export type ActiveSession = Extract<Session, { status: 'active' }>;
 
@@ -40,9 +40,9 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
 
 export type SessionExpiry = {
   /** A session without a rotation for this long ends. */
-  readonly refreshIdleMs: number;
+  refreshIdleMs: number;
   /** A session ends this long after its code was exchanged, even if it is in use. */
-  readonly sessionLifetimeMs: number;
+  sessionLifetimeMs: number;
 };
 
 export const expiryOf = (
@@ -54,7 +54,7 @@ export const expiryOf = (
 const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
 
 /** One session for each code: exchanging a code twice writes to the same stream. */
-export const sessionIdOf = ({ issuer, codeId }: { readonly issuer: string; readonly codeId: string }): string =>
+export const sessionIdOf = ({ issuer, codeId }: { issuer: string; codeId: string }): string =>
   idOf(JSON.stringify([issuer, codeId]));
 
 /** One session for each token: found without a view, and imported once. No code has this ID: theirs are of arrays. */
@@ -65,7 +65,7 @@ export const sessionStream = (sessionId: string): string => `session-${sessionId
 /** Durations in milliseconds. */
 export type SessionLimits = SessionExpiry & {
   /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
-  readonly refreshGraceMs: number;
+  refreshGraceMs: number;
 };
 
 /** Reason of the end; undefined for a session in use. */

@@ -3,12 +3,12 @@ import { Unauthenticated } from '../../http/errors.js';
 import { issuerOf, type KeySet, type KeySource, type OpenKeySet } from '../keys/key-set.js';
 
 export type TrustedIssuer = {
-  readonly issuer: string;
-  readonly keys: KeySource;
+  issuer: string;
+  keys: KeySource;
   /** Checked if given; required in production mode. */
-  readonly audience?: string;
+  audience?: string;
   /** Maximum age of a token, by its `iat`; an hour if undefined. */
-  readonly maxAgeMs?: number;
+  maxAgeMs?: number;
 };
 
 const defaultMaxAgeMs = 3_600_000;
@@ -25,7 +25,7 @@ export type IdentityTokenCheck = (token: string) => Promise<boolean>;
 /** Reads key files at once: throws `UnusableKeys`. */
 export async function trustedIssuers(
   issuers: readonly TrustedIssuer[],
-  { now, openKeySet }: { readonly now: () => Date; readonly openKeySet: OpenKeySet },
+  { now, openKeySet }: { now: () => Date; openKeySet: OpenKeySet },
 ): Promise<IdentityTokenCheck> {
   const trusted = new Map<string, TrustedIssuer & { keySet: KeySet }>();
   for (const each of issuers) {

@@ -15,10 +15,10 @@ import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 type AuditRoutes = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly fullScan?: boolean;
-  readonly onScanned?: OnScanned;
+  store: EventStore;
+  readModel: ReadModel;
+  fullScan?: boolean;
+  onScanned?: OnScanned;
 };
 
 export function auditRoutes({ store, readModel, fullScan = false, onScanned }: AuditRoutes): readonly BoundRoute[] {

@@ -28,7 +28,7 @@ import {
 } from './contracts/clients.js';
 import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 
-type ClientRoutes = { readonly store: EventStore };
+type ClientRoutes = { store: EventStore };
 
 export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
   async function change(command: OperateClient, context: CallContext) {
@@ -57,7 +57,7 @@ export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
   ];
 }
 
-type ApiKeyRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type ApiKeyRoutes = { store: EventStore; readModel: ReadModel };
 
 export const apiKeyRoutes = ({ store, readModel }: ApiKeyRoutes): readonly BoundRoute[] => [
   handle(listApiKeysRoute, async ({ query: { orgId, ...page } }, { now }) => {

@@ -29,7 +29,7 @@ import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js'
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 type DeliveryRoutes = {
-  readonly queue: Pick<
+  queue: Pick<
     DeliveryQueue,
     | 'body'
     | 'checkpoint'
@@ -86,11 +86,11 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
 ];
 
 type SetAsideRoutes = {
-  readonly queue: Pick<DeliveryQueue, 'listSetAside'>;
-  readonly retries: SetAsideRetries;
+  queue: Pick<DeliveryQueue, 'listSetAside'>;
+  retries: SetAsideRetries;
 };
 
-const byPosition = ({ position }: { readonly position: string }) => position;
+const byPosition = ({ position }: { position: string }) => position;
 
 export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly BoundRoute[] => [
   handle(listSetAsideRoute, async ({ query: { limit, after } }) => {

@@ -18,7 +18,7 @@ import {
 } from './contracts/event-types.js';
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
-type EventTypeRoutes = { readonly store: EventStore; readonly readModel: Pick<ReadModel, 'find'> };
+type EventTypeRoutes = { store: EventStore; readModel: Pick<ReadModel, 'find'> };
 
 export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly BoundRoute[] => [
   handle(listEventTypesRoute, async ({ query }) => {
@@ -42,7 +42,7 @@ export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly
   ),
 ];
 
-const changed = <Result extends EventTypeSummary & { readonly changed: readonly string[] }>(result: Result) => ({
+const changed = <Result extends EventTypeSummary & { changed: readonly string[] }>(result: Result) => ({
   ...answerOf(result),
   changed: [...result.changed],
 });

@@ -19,12 +19,12 @@ const maxExplaining = 2;
 const tooMany = 'flow events of this organisation are being explained already; try again shortly';
 
 export type FlowEventRoutes = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning' | 'knownEvent'>;
-  readonly limits: Pick<RequestLimits, 'flowEvent'>;
-  readonly checkPublished: CheckPublished;
-  readonly maxEventBytes: number;
-  readonly explain: ExplainSources;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning' | 'knownEvent'>;
+  limits: Pick<RequestLimits, 'flowEvent'>;
+  checkPublished: CheckPublished;
+  maxEventBytes: number;
+  explain: ExplainSources;
 };
 
 export const flowEventRoutes = ({

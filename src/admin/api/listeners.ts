@@ -43,10 +43,10 @@ import { type BoundRoute, type CallContext, handle } from './routing/admin-route
 import { listenerOwner, orNotFound } from './routing/listener-owner.js';
 
 type ListenerChangeRoutes = {
-  readonly operations: ListenerOperations;
-  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
-  readonly masterKeys: MasterKeys;
-  readonly subscribe: Subscribe;
+  operations: ListenerOperations;
+  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
+  masterKeys: MasterKeys;
+  subscribe: Subscribe;
 };
 
 const hourMs = 3_600_000;
@@ -113,15 +113,15 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
 }
 
 type ListenerRoutes = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly queue: Pick<
+  store: EventStore;
+  readModel: ReadModel;
+  queue: Pick<
     DeliveryQueue,
     'listenerStates' | 'listenersInTrouble' | 'backlog' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
   >;
-  readonly operations: { readonly store: EventStore; readonly findListener: FindListener };
-  readonly transform: Transformer['transform'];
-  readonly stopping: AbortSignal;
+  operations: { store: EventStore; findListener: FindListener };
+  transform: Transformer['transform'];
+  stopping: AbortSignal;
 };
 
 const missing = 'no listener has this ID';

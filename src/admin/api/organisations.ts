@@ -32,9 +32,9 @@ import {
 import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
 
 type OrganisationRoutes = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly erasure: EraseOrganisation;
+  store: EventStore;
+  readModel: ReadModel;
+  erasure: EraseOrganisation;
 };
 
 export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRoutes): readonly BoundRoute[] => [
@@ -59,10 +59,10 @@ export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRo
 ];
 
 type PortalRoutes = {
-  readonly portalAccess: Pick<PortalAccess, 'makeLink'>;
+  portalAccess: Pick<PortalAccess, 'makeLink'>;
   /** Base URL for browsers, without a slash at the end. */
-  readonly serviceUrl: () => string;
-  readonly log: Pick<Logger, 'info'>;
+  serviceUrl: () => string;
+  log: Pick<Logger, 'info'>;
 };
 
 export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [
@@ -78,7 +78,7 @@ export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [
   }),
 ];
 
-type TaskRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type TaskRoutes = { store: EventStore; readModel: ReadModel };
 
 export function taskRoutes({ store, readModel }: TaskRoutes): readonly BoundRoute[] {
   async function change(command: ChangeIntegrationTask, context: CallContext) {

@@ -22,12 +22,12 @@ import {
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 type ProjectionRoutes = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
+  store: EventStore;
+  readModel: ReadModel;
   /** In the order of `projections`. */
-  readonly followers: readonly Pick<Follower, 'status'>[];
-  readonly rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
-  readonly verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
+  followers: readonly Pick<Follower, 'status'>[];
+  rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
+  verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
 };
 
 export function projectionRoutes(dependencies: ProjectionRoutes): readonly BoundRoute[] {
@@ -83,7 +83,7 @@ export function projectionRoutes(dependencies: ProjectionRoutes): readonly Bound
   ];
 }
 
-type Verifying = RebuildProgress & { readonly phase: 'folding' | 'comparing' };
+type Verifying = RebuildProgress & { phase: 'folding' | 'comparing' };
 
 const isVerification = (progress: RebuildProgress): progress is Verifying =>
   progress.phase === 'folding' || progress.phase === 'comparing';

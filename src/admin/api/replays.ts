@@ -8,13 +8,13 @@ import { type BoundRoute, handle, type Owner } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
 type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {
-  readonly readModel: ReadModel;
-  readonly operations: { readonly findListener: FindListener };
+  readModel: ReadModel;
+  operations: { findListener: FindListener };
 };
 
 export function replayRoutes({ store, queue, readModel, operations }: ReplayRoutes): readonly BoundRoute[] {
   const operate: OperateReplays = { store, queue, findListener: operations.findListener };
-  const owner: Owner<{ readonly params: { readonly id: string } }> = {
+  const owner: Owner<{ params: { id: string } }> = {
     of: async ({ params: { id } }) => (await findReplay(store, id)).orgId,
     missing: ({ params: { id } }) => new ReplayNotFound(id),
   };

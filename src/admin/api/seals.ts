@@ -15,8 +15,8 @@ const sealAccess: AdminAccess = { role: 'operator', organisation: 'service' };
 
 /** Both also reject with `Forbidden`. */
 export type SealCalls = {
-  readonly make: (caller: Caller, signal: AbortSignal) => Promise<SealDocument>;
-  readonly check: (caller: Caller, content: Readable, options: CheckOptions) => Promise<SealCheck>;
+  make: (caller: Caller, signal: AbortSignal) => Promise<SealDocument>;
+  check: (caller: Caller, content: Readable, options: CheckOptions) => Promise<SealCheck>;
 };
 
 /** A seal may be larger than a JSON body, so its routes stream it. */

@@ -19,8 +19,8 @@ import {
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 export type ActivityRoutes = {
-  readonly queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble' | 'backlog'>;
-  readonly instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
+  queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble' | 'backlog'>;
+  instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
 };
 
 export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): readonly BoundRoute[] => [
@@ -43,8 +43,8 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
 ];
 
 type KeyRoutes = {
-  readonly store: EventStore;
-  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+  store: EventStore;
+  keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
 };
 
 export const keyRoutes = ({ store, keys }: KeyRoutes): readonly BoundRoute[] => [

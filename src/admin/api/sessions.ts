@@ -33,7 +33,7 @@ export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[
   }),
 ];
 
-type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+type ConsentRoutes = { store: EventStore; readModel: ReadModel };
 
 export function consentRoutes({ store, readModel }: ConsentRoutes): readonly BoundRoute[] {
   const findStreams = indexedStreams(store, readModel);

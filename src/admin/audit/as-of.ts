@@ -18,9 +18,9 @@ import { listenerCategories } from './history.js';
 type AsOfQuery = Omit<z.output<z.ZodObject<typeof asOfRequest>>, 'at'>;
 
 type ListenerThen = JsonObject & {
-  readonly stream: string;
-  readonly revision: string;
-  readonly changedAt: string;
+  stream: string;
+  revision: string;
+  changedAt: string;
 };
 
 /**
@@ -48,13 +48,13 @@ async function listenerThen(store: EventStore, stream: string, at: Moment): Prom
 }
 
 type FactsThen = {
-  readonly stream: string;
+  stream: string;
   /** Null: nothing existed. */
-  readonly facts: Facts;
+  facts: Facts;
   /** Of the last event up to the moment; `changedAt`: ISO 8601. */
-  readonly revision: string | null;
-  readonly changedAt: string | null;
-  readonly changedBy: string | null;
+  revision: string | null;
+  changedAt: string | null;
+  changedBy: string | null;
 };
 
 /** `at` is inclusive. */
@@ -100,7 +100,7 @@ export type Difference = AnswerOf<typeof difference>;
 
 type DifferenceQuery = z.output<z.ZodObject<typeof differenceRequest>>;
 
-type DifferenceRange = { readonly limit: number; readonly after?: string | undefined };
+type DifferenceRange = { limit: number; after?: string | undefined };
 
 /** Hides the latency of EventStoreDB. */
 const maxConcurrentReads = 16;

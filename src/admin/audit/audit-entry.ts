@@ -57,7 +57,7 @@ export const auditEntry = z
 export type AuditEntry = AnswerOf<typeof auditEntry>;
 
 /** Both inclusive. */
-export type TimeRange = { readonly from?: Date | undefined; readonly to?: Date | undefined };
+export type TimeRange = { from?: Date | undefined; to?: Date | undefined };
 
 export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
   const at = Date.parse(entry.at);
@@ -73,7 +73,7 @@ export async function* entriesOf(store: EventStore, stream: string, fold: Fold) 
 
 export const nextEntry = (fold: Fold, event: RecordedEvent): AuditEntry => entryOf(event, folded(fold, event));
 
-type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
+type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { data: JsonObject };
 
 /** Undecodable events become entries too: they must not hide the others. */
 function folded(fold: Fold, event: RecordedEvent): Folded {
@@ -120,13 +120,13 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
 export type Facts = JsonObject | null;
 
 type Step = {
-  readonly event: Recorded<DomainEvent>;
-  readonly before: Facts;
-  readonly after: Facts;
+  event: Recorded<DomainEvent>;
+  before: Facts;
+  after: Facts;
 };
 
 /** `step` throws `EventUndecodable`; the next event can be folded after that. */
-export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
+export type Fold = { step: (event: RecordedEvent) => Step; facts: () => Facts };
 
 export const audited =
   <State, Event extends DomainEvent>(

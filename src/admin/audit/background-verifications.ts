@@ -33,16 +33,16 @@ export type BackgroundVerifications = {
    * Resolves once the view is claimed; progress and cancellation: `readModel.rebuilds`. Rejects with `RebuildUnderWay`
    * while any process rebuilds or verifies the view, and with the store's errors.
    */
-  readonly start: (projection: Projection) => Promise<void>;
-  readonly last: (projection: Projection) => Verification | undefined;
-  readonly stop: () => Promise<void>;
+  start: (projection: Projection) => Promise<void>;
+  last: (projection: Projection) => Verification | undefined;
+  stop: () => Promise<void>;
 };
 
 type VerificationDependencies = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly withScratch: WithScratch;
-  readonly log: Logger;
+  store: EventStore;
+  readModel: ReadModel;
+  withScratch: WithScratch;
+  log: Logger;
 };
 
 /** One at a time in each process, because each needs disk space and CPU time. */
@@ -120,16 +120,16 @@ const noteMs = 1_000;
 
 type VerificationProgress = {
   /** Throws the error that ends the verification. */
-  readonly onVerified: OnVerified;
+  onVerified: OnVerified;
   /** Throws the errors of the claim's `note`. */
-  readonly note: () => Promise<void>;
-  readonly stop: () => Promise<void>;
+  note: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 function verificationProgress(claim: RebuildClaim, stopping: AbortSignal): VerificationProgress {
   let startedAt = performance.now();
   let progress: RebuildProgress = { phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n };
-  let failure: { readonly error: unknown } | undefined;
+  let failure: { error: unknown } | undefined;
   let noting: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     noting = noting

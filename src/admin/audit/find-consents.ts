@@ -6,12 +6,12 @@ import type { FindStreams } from './find-streams.js';
 type RecordedConsent = Exclude<Consent, { state: 'none' }>;
 
 type ConsentsQuery = {
-  readonly orgId: string;
-  readonly userId?: string | undefined;
+  orgId: string;
+  userId?: string | undefined;
 };
 
 /** `after`: a consent ID. */
-type ConsentsRange = { readonly after?: string | undefined; readonly limit?: number | undefined };
+type ConsentsRange = { after?: string | undefined; limit?: number | undefined };
 
 /** Consents given and withdrawn, by ID. Throws the errors of the store and of `findStreams`. */
 export async function findConsents(

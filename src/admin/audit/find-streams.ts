@@ -51,7 +51,7 @@ export function scannedStreams(
   };
 }
 
-type Scan = { readonly from?: bigint | undefined; readonly onPosition?: (position: bigint) => void };
+type Scan = { from?: bigint | undefined; onPosition?: (position: bigint) => void };
 
 /** May yield a stream more than once. */
 async function* streamsIn(

@@ -11,9 +11,9 @@ export type HistoryQuery = z.output<z.ZodObject<typeof historyRequest>>;
 
 /** `after`: exclusive, in the given order. */
 export type HistoryRange = {
-  readonly after?: bigint | undefined;
-  readonly limit?: number | undefined;
-  readonly first?: 'oldest' | 'newest' | undefined;
+  after?: bigint | undefined;
+  limit?: number | undefined;
+  first?: 'oldest' | 'newest' | undefined;
 };
 
 export const listenerCategories = [
@@ -40,7 +40,7 @@ export async function auditHistory(
   { after, limit = Number.POSITIVE_INFINITY, first = 'oldest' }: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
-  let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
+  let entries: { position: bigint; entry: AuditEntry }[] = [];
   const comesBefore = (one: bigint, other: bigint) => (first === 'oldest' ? one < other : one > other);
   const keepFirst = () => {
     entries = entries.sort((one, other) => (comesBefore(one.position, other.position) ? -1 : 1)).slice(0, limit);
@@ -82,9 +82,9 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
 type StreamTimeline = {
-  readonly entries: readonly AuditEntry[];
+  entries: readonly AuditEntry[];
   /** The `before` of the next page; undefined: last page. */
-  readonly next: bigint | undefined;
+  next: bigint | undefined;
 };
 
 /**
@@ -95,7 +95,7 @@ export async function streamTimeline(
   store: Pick<EventStore, 'readStream'>,
   category: AuditedCategory,
   stream: string,
-  { before, limit }: { readonly before?: bigint | undefined; readonly limit: number },
+  { before, limit }: { before?: bigint | undefined; limit: number },
 ): Promise<StreamTimeline> {
   if (before === 0n) return { entries: [], next: undefined };
   const events: RecordedEvent[] = [];

@@ -7,9 +7,9 @@ import { viewDocuments } from '../../stores/read-model/view-documents.js';
 export type ScratchView = Awaited<ReturnType<typeof foldScratchView>>;
 
 type FoldScratchView = {
-  readonly to: bigint;
-  readonly skipped: ReadonlySet<string>;
-  readonly onFolded: (position: bigint) => void;
+  to: bigint;
+  skipped: ReadonlySet<string>;
+  onFolded: (position: bigint) => void;
 };
 
 const batchSize = 2_000;

@@ -27,7 +27,7 @@ const folds: Readonly<Record<string, () => Fold>> = {
   }),
 };
 
-type Found = { readonly position: bigint; readonly entry: AuditEntry };
+type Found = { position: bigint; entry: AuditEntry };
 
 /**
  * Events by position. Throws the errors of the store and of `findEventTypes`, and `InvalidRequest` if `from` is later

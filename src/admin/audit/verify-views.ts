@@ -28,12 +28,12 @@ type VerifyPhase = 'folding' | 'comparing';
 export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
 
 type VerifyViews = {
-  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
-  readonly readModel: ReadModel;
+  store: Pick<EventStore, 'readAll' | 'readStream'>;
+  readModel: ReadModel;
   /** Empty, without other users; takes the disk space of the views. */
-  readonly scratch: ReadModel;
-  readonly projections: readonly Projection[];
-  readonly onVerified?: OnVerified;
+  scratch: ReadModel;
+  projections: readonly Projection[];
+  onVerified?: OnVerified;
 };
 
 /**
@@ -44,7 +44,7 @@ export async function* verifyViews({ projections, ...rest }: VerifyViews): Async
   for (const projection of projections) yield* verifyView({ projection, ...rest });
 }
 
-type VerifyView = Omit<VerifyViews, 'projections'> & { readonly projection: Projection };
+type VerifyView = Omit<VerifyViews, 'projections'> & { projection: Projection };
 
 async function* verifyView({ store, readModel, scratch, projection, onVerified }: VerifyView) {
   const view = projection.name;

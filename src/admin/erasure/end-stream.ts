@@ -14,13 +14,13 @@ import { cancelReplay, replayDecider } from '../replays/replay.js';
 import type { ScannedStream } from './organisation-scan.js';
 
 export type EndStreams = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'cancelReplay'>;
-  readonly barrier: UnsubscribeBarrier;
-  readonly onRemoved?: OnRemoved | undefined;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'cancelReplay'>;
+  barrier: UnsubscribeBarrier;
+  onRemoved?: OnRemoved | undefined;
 };
 
-export type Context = { readonly cause: Cause; readonly now: Date };
+export type Context = { cause: Cause; now: Date };
 
 /**
  * Returns the position that the fan-out must pass before the stream is deleted, if any. Repeatable: gates are closed

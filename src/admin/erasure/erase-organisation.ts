@@ -15,12 +15,12 @@ import { eraseStreams, record } from './erase-streams.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
 
 export type EraseOrganisation = EndStreams & {
-  readonly queue: Pick<
+  queue: Pick<
     DeliveryQueue,
     'cancelReplay' | 'checkpoint' | 'firstWaiting' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
   >;
-  readonly onScanned?: OnScanned | undefined;
-  readonly fanOutTimeoutMs?: number;
+  onScanned?: OnScanned | undefined;
+  fanOutTimeoutMs?: number;
 };
 
 export const erased = z

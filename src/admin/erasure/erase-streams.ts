@@ -12,10 +12,10 @@ import { readLast } from '../../stores/event-store/read-if-exists.js';
 import type { Context } from './end-stream.js';
 
 type StreamToErase = {
-  readonly stream: string;
-  readonly listenerIds: readonly string[];
+  stream: string;
+  listenerIds: readonly string[];
   /** Undefined: delete at any revision. */
-  readonly revision?: bigint;
+  revision?: bigint;
 };
 
 const maxStreams = 100;
@@ -47,7 +47,7 @@ export async function record(store: EventStore, event: ErasureEvent, { cause, no
   await store.append(erasuresStream, [{ ...erasureCodec.encode(event, cause, now), id: randomUUID() }]);
 }
 
-type ExistingStream = { readonly stream: string; readonly listenerIds: readonly string[]; readonly revision: bigint };
+type ExistingStream = { stream: string; listenerIds: readonly string[]; revision: bigint };
 
 async function existingStreams(
   store: EventStore,

@@ -2,17 +2,17 @@ import { concernedOrganisation } from '../../flows/flow-event.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 
 export type ScannedStream = {
-  readonly stream: string;
-  readonly category: string;
-  readonly listenerIds: readonly string[];
-  readonly foundUpTo: bigint;
+  stream: string;
+  category: string;
+  listenerIds: readonly string[];
+  foundUpTo: bigint;
 };
 
 type OrganisationScan = {
-  readonly streams: readonly ScannedStream[];
+  streams: readonly ScannedStream[];
   /** Last position that the fan-out acts on; -1n: none. */
-  readonly fannedOut: bigint;
-  readonly upTo: bigint;
+  fannedOut: bigint;
+  upTo: bigint;
 };
 
 /** Store positions. */
@@ -38,10 +38,10 @@ const organisationCategories = [
 export async function scanOrganisation(
   store: EventStore,
   orgId: string,
-  { from, onScanned }: { readonly from: bigint | undefined; readonly onScanned?: OnScanned | undefined },
+  { from, onScanned }: { from: bigint | undefined; onScanned?: OnScanned | undefined },
 ): Promise<OrganisationScan> {
   const upTo = await store.head();
-  const found = new Map<string, { readonly listenerIds: Set<string>; foundUpTo: bigint }>();
+  const found = new Map<string, { listenerIds: Set<string>; foundUpTo: bigint }>();
   let fannedOut = -1n;
   for await (const event of store.readAll({
     filter: { categories: organisationCategories },

@@ -18,9 +18,9 @@ import { deletedAt, eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
-  readonly readModel: ReadModel;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
+  readModel: ReadModel;
 };
 
 const pageSize = 1_000;
@@ -88,13 +88,13 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
 }
 
 type SessionRetention = {
-  readonly store: EventStore;
-  readonly retentionMs: number;
+  store: EventStore;
+  retentionMs: number;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
 };
 
-export const sessionRetention = ({ limits, ...common }: SessionRetention & { readonly limits: SessionExpiry }) =>
+export const sessionRetention = ({ limits, ...common }: SessionRetention & { limits: SessionExpiry }) =>
   retentionAfterEnd(common, 'session', sessionDecider, (session) => endOf(session, limits));
 
 export const portalRetention = (common: SessionRetention) =>

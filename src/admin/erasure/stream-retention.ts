@@ -8,23 +8,23 @@ import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
 export type RetentionPolicy = {
   /** Also names the lease. */
-  readonly category: string;
+  category: string;
   /** Maximum position of considered events; undefined: none. */
-  readonly upTo?: () => Promise<bigint>;
+  upTo?: () => Promise<bigint>;
   /** Prepares a step; the result decides by a stream's last event. */
-  readonly prepareCheck: () => Promise<(last: RecordedEvent) => Promise<boolean>>;
+  prepareCheck: () => Promise<(last: RecordedEvent) => Promise<boolean>>;
   /** Keeps a stream that gets another event meanwhile. */
-  readonly erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
+  erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
 };
 
 type StreamRetention = RetentionPolicy & {
-  readonly store: EventStore;
-  readonly leases: Leases;
-  readonly log: Logger;
-  readonly retentionMs: number;
+  store: EventStore;
+  leases: Leases;
+  log: Logger;
+  retentionMs: number;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly pace?: Partial<typeof defaultPace>;
+  clock: () => number;
+  pace?: Partial<typeof defaultPace>;
 };
 
 /**

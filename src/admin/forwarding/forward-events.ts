@@ -14,33 +14,33 @@ import { pastFlowEvents } from '../replays/past-flow-events.js';
 import { beginForwarding, endForwarding, extendForwarding, forwardingDecider, forwardingStream } from './forwarding.js';
 
 export type ForwardingDependencies = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
-  readonly masterKeys: MasterKeys;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  masterKeys: MasterKeys;
   /** Ends waits. */
-  readonly stopping: AbortSignal;
+  stopping: AbortSignal;
 };
 
 type Fetch = {
-  readonly forwardingId: string;
-  readonly orgId: string;
-  readonly after: bigint;
-  readonly waitSeconds: number;
+  forwardingId: string;
+  orgId: string;
+  after: bigint;
+  waitSeconds: number;
 };
 
-type Context = { readonly cause: Cause; readonly now: Date };
+type Context = { cause: Cause; now: Date };
 
 /** A request as a listener would get it. */
 type ForwardedRequest = {
-  readonly position: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  position: string;
+  eventId: string;
+  eventType: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
 };
 
 /** `next`: position of the last flow event in it, or of the last that was looked at. */
-type Page = { readonly until: string; readonly items: readonly ForwardedRequest[]; readonly next: bigint };
+type Page = { until: string; items: readonly ForwardedRequest[]; next: bigint };
 
 const lookEveryMs = 500;
 const maxItems = 50;
@@ -50,7 +50,7 @@ const maxPageBytes = 1_048_576;
 /** Flow events that are recorded from now on. The secret is the same for an organisation and an actor, as long as the master key is. */
 export async function begin(
   { store, masterKeys }: ForwardingDependencies,
-  { orgId, subscriptionType }: { readonly orgId: string; readonly subscriptionType: string },
+  { orgId, subscriptionType }: { orgId: string; subscriptionType: string },
   context: Context,
 ) {
   const forwardingId = randomUUID();
@@ -116,7 +116,7 @@ const none = { state: 'none' } as const;
 /** A repeat changes nothing. */
 export const end = (
   { store }: ForwardingDependencies,
-  { forwardingId, orgId }: { readonly forwardingId: string; readonly orgId: string },
+  { forwardingId, orgId }: { forwardingId: string; orgId: string },
   context: Context,
 ) =>
   handle(

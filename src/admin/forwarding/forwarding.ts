@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 
 /** A command line that gets the flow events of an organisation, as a listener would: a listener without a hook URL, for a while. */
-export type Forwarding = { readonly state: 'none' } | ({ readonly state: 'open' | 'ended' } & ForwardingFacts);
+export type Forwarding = { state: 'none' } | ({ state: 'open' | 'ended' } & ForwardingFacts);
 
 /** It was ended, has ended by itself, or never began. */
 export class ForwardingOver extends DomainError {
@@ -25,7 +25,7 @@ export const forwardingStream = (forwardingId: string): string => `forwarding-${
 /** For how long it outlives its command: killed, or without a network. A command extends it after half of this. */
 const leaseMs = 10 * 60_000;
 
-type Now = { readonly now: Date };
+type Now = { now: Date };
 
 const after = ({ now }: Now): string => new Date(now.getTime() + leaseMs).toISOString();
 

@@ -5,19 +5,19 @@ import { categoryOf, type EventStore } from '../../stores/event-store/event-stor
 import { type Decider, load } from '../../stores/event-store/handle.js';
 
 export type DerivedSecret = {
-  readonly kind: 'listener' | 'session';
-  readonly id: string;
-  readonly orgId: string;
-  readonly userId: string;
+  kind: 'listener' | 'session';
+  id: string;
+  orgId: string;
+  userId: string;
 };
 
 type FindDerived = {
-  readonly store: EventStore;
-  readonly generation: string;
-  readonly limits: SessionExpiry;
-  readonly now: Date;
+  store: EventStore;
+  generation: string;
+  limits: SessionExpiry;
+  now: Date;
   /** Store positions. */
-  readonly onScanned?: (position: bigint, head: bigint) => void;
+  onScanned?: (position: bigint, head: bigint) => void;
 };
 
 /**
@@ -65,8 +65,5 @@ const derivedIn =
   async (store: EventStore, stream: string): Promise<DerivedSecret | undefined> =>
     find((await load(store, stream, decider)).state);
 
-const isStillUsed = (
-  secret: { readonly keyGeneration: string; readonly until: string } | null,
-  generation: string,
-  now: Date,
-): boolean => secret?.keyGeneration === generation && Date.parse(secret.until) > now.getTime();
+const isStillUsed = (secret: { keyGeneration: string; until: string } | null, generation: string, now: Date): boolean =>
+  secret?.keyGeneration === generation && Date.parse(secret.until) > now.getTime();

@@ -9,7 +9,7 @@ import { KeyFileLocked } from '../errors.js';
 /** The owner's permissions, and reading by the group. */
 const keptMode = 0o640;
 
-export type KeyFile = { readonly text: string; readonly replace: (text: string) => Promise<void> };
+export type KeyFile = { text: string; replace: (text: string) => Promise<void> };
 
 /**
  * Holds a lock. `replace` is atomic, also in a crash, and keeps owner, permitted mode and symbolic link. Throws
@@ -58,7 +58,7 @@ const failing = (error: unknown): never => {
 
 // The texts below are valid, because keys were read from them.
 
-type JwkSet = { readonly keys: readonly object[] };
+type JwkSet = { keys: readonly object[] };
 
 export function withSigningKey(text: string, key: object): string {
   const set = JSON.parse(text) as JwkSet;

@@ -17,7 +17,7 @@ export const keyEntry = z
 export type KeyEntry = Readonly<z.output<typeof keyEntry>>;
 
 export function listKeys(
-  { signingKeys, masterKeys }: { readonly signingKeys: SigningKeys; readonly masterKeys: MasterKeys },
+  { signingKeys, masterKeys }: { signingKeys: SigningKeys; masterKeys: MasterKeys },
   recorded: RecordedKeys | undefined,
   now: Date,
 ): readonly KeyEntry[] {

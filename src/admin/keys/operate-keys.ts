@@ -21,12 +21,12 @@ import {
 import { requireNoPending, retireMasterKey, retireSigningKey, rotateMasterKey, rotateSigningKey } from './rotation.js';
 
 export type KeyOperations = {
-  readonly store: EventStore;
-  readonly keys: { readonly masterKeys: MasterKeys; readonly signingKeys: SigningKeys };
+  store: EventStore;
+  keys: { masterKeys: MasterKeys; signingKeys: SigningKeys };
   /** Undefined: a setting contains the keys. */
-  readonly file: string | undefined;
-  readonly cause: Cause;
-  readonly now: Date;
+  file: string | undefined;
+  cause: Cause;
+  now: Date;
 };
 
 /** Throws `KeysDiffer` if none are recorded. */
@@ -71,12 +71,12 @@ function requireRecorded(recorded: RecordedKeys | undefined): RecordedKeys {
 
 export type Rotated = {
   /** Thumbprint of a signing key, generation of a master key. */
-  readonly id: string;
+  id: string;
   /** ISO 8601. */
-  readonly from: string;
-  readonly file: string | null;
+  from: string;
+  file: string | null;
   /** Without a file: the key that an operator adds to every instance's setting. */
-  readonly add: string | null;
+  add: string | null;
 };
 
 /** Publishes a signing key at once, which signs `afterMs` later. Throws `RotationUnderWay` and `KeysDiffer`. */
@@ -128,17 +128,17 @@ export async function rotateMaster(operations: KeyOperations, afterMs: number): 
 }
 
 export type Retired = {
-  readonly id: string;
+  id: string;
   /** Null: an operator removes it from every instance's setting. */
-  readonly file: string | null;
+  file: string | null;
   /** False: retired before. */
-  readonly changed: boolean;
+  changed: boolean;
 };
 
 /** `key`: thumbprint or `kid`. Throws `KeyStillNeeded` and `UnknownKey`. */
 export async function retireSigning(
   operations: KeyOperations,
-  { key, tokenLifetimeMs }: { readonly key: string; readonly tokenLifetimeMs: number },
+  { key, tokenLifetimeMs }: { key: string; tokenLifetimeMs: number },
 ): Promise<Retired> {
   const { keys, file, now } = operations;
   const index = keys.signingKeys.publicKeys.keys.findIndex(({ kid }) => kid === key);
@@ -151,10 +151,7 @@ export async function retireSigning(
 /** `derived`: secrets in use. Throws `KeyStillNeeded` and `UnknownKey`. */
 export async function retireMaster(
   operations: KeyOperations,
-  {
-    generation,
-    derived,
-  }: { readonly generation: string; readonly derived: { readonly listeners: number; readonly sessions: number } },
+  { generation, derived }: { generation: string; derived: { listeners: number; sessions: number } },
 ): Promise<Retired> {
   const { keys, file } = operations;
   const command = { generation, derived, derivesFrom: keys.masterKeys.current };

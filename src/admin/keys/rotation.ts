@@ -3,12 +3,12 @@ import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
 import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../errors.js';
 
 /** `keys`: with the new key. */
-type RotateSigningKey = { readonly keys: Fingerprint; readonly thumbprint: string; readonly now: Date };
+type RotateSigningKey = { keys: Fingerprint; thumbprint: string; now: Date };
 type RotateMasterKey = {
-  readonly keys: Fingerprint;
-  readonly generation: string;
-  readonly derivesFrom: string;
-  readonly now: Date;
+  keys: Fingerprint;
+  generation: string;
+  derivesFrom: string;
+  now: Date;
 };
 
 /** Throws `RotationUnderWay` if another key signs later, and `KeysDiffer` if the other keys are not the service's. */
@@ -32,8 +32,8 @@ export function rotateMasterKey(
 
 /** Throws `RotationUnderWay` if one of the keys begins to sign later. */
 export function requireNoPending(
-  { signingKeys, signsFrom }: Readonly<Pick<Fingerprint, 'signsFrom'>> & { readonly signingKeys: readonly string[] },
-  { except, now }: { readonly except?: string; readonly now: Date },
+  { signingKeys, signsFrom }: Readonly<Pick<Fingerprint, 'signsFrom'>> & { signingKeys: readonly string[] },
+  { except, now }: { except?: string; now: Date },
 ): void {
   const pending = signingKeys.find(
     (thumbprint) => thumbprint !== except && Date.parse(signsFrom[thumbprint] ?? '') > now.getTime(),
@@ -53,9 +53,9 @@ const withKeys = ({ masterKeys, signingKeys, signsFrom }: Fingerprint, recorded:
 });
 
 type RetireSigningKey = {
-  readonly thumbprint: string;
-  readonly tokenLifetimeMs: number;
-  readonly now: Date;
+  thumbprint: string;
+  tokenLifetimeMs: number;
+  now: Date;
 };
 
 /**
@@ -99,11 +99,11 @@ function endOfSigning(thumbprint: string, { signingKeys, signsFrom }: RecordedKe
 }
 
 type RetireMasterKey = {
-  readonly generation: string;
+  generation: string;
   /** Current generation. */
-  readonly derivesFrom: string;
+  derivesFrom: string;
   /** Numbers of secrets in use. */
-  readonly derived: { readonly listeners: number; readonly sessions: number };
+  derived: { listeners: number; sessions: number };
 };
 
 /**

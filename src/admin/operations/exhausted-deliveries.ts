@@ -19,7 +19,7 @@ const maxMinutes = 60n;
 const eventIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
 
 type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 'clock'> & {
-  readonly queue: Pick<OperationalEventsSettings['queue'], 'checkpoint' | 'exhausted'>;
+  queue: Pick<OperationalEventsSettings['queue'], 'checkpoint' | 'exhausted'>;
 };
 
 /** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */

@@ -12,26 +12,26 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { OperationalEvent } from './operational-event.js';
 
 type CopySettings = {
-  readonly store: EventStore;
-  readonly readModel: Pick<ReadModel, 'find'>;
-  readonly clock: () => number;
+  store: EventStore;
+  readModel: Pick<ReadModel, 'find'>;
+  clock: () => number;
 };
 
 export type OperationalEventsSettings = CopySettings & {
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'enqueue' | 'exhausted'>;
-  readonly leases: Leases;
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  readonly log: Logger;
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'enqueue' | 'exhausted'>;
+  leases: Leases;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  log: Logger;
 };
 
 /** Writes the checkpoint of a reader, which is refused to an earlier term. */
 export type KeepCheckpoint = (reader: string, position: bigint) => Promise<void>;
 
 export type Following = {
-  readonly lease: Pick<LeadershipLease, 'signal'>;
-  readonly keep: KeepCheckpoint;
+  lease: Pick<LeadershipLease, 'signal'>;
+  keep: KeepCheckpoint;
   /** Called after each step that succeeded. */
-  readonly worked: () => void;
+  worked: () => void;
 };
 
 type OperationalCopies = {
@@ -39,14 +39,11 @@ type OperationalCopies = {
    * Publishes a copy for operators and one for the organisation concerned, each only if a listener there selects operational events at
    * this position, which the listeners view has reached. Idempotent by `id`. Returns the number of copies.
    */
-  readonly publish: (
-    event: OperationalEvent & { readonly id: string; readonly at: string },
-    position: bigint,
-  ) => Promise<number>;
+  publish: (event: OperationalEvent & { id: string; at: string }, position: bigint) => Promise<number>;
   /** Deletes the copies of an organisation that was erased. */
-  readonly withdraw: (event: OperationalEvent) => Promise<void>;
+  withdraw: (event: OperationalEvent) => Promise<void>;
   /** Call with each listener event, in order. */
-  readonly noticeListener: (recorded: RecordedEvent) => void;
+  noticeListener: (recorded: RecordedEvent) => void;
 };
 
 const maxEventBytes = 65_536;

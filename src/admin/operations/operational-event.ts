@@ -9,9 +9,9 @@ import { damageCodec, damageStream } from '../../stores/read-model/damage-events
 
 /** The operational event of an event of the history. `orgId`: the organisation concerned, which gets a copy; undefined: none. */
 export type OperationalEvent = {
-  readonly type: OperationalType;
-  readonly orgId: string | undefined;
-  readonly data: JsonObject;
+  type: OperationalType;
+  orgId: string | undefined;
+  data: JsonObject;
 };
 
 /** Undefined: none is published. Throws `EventUndecodable`. */
@@ -31,15 +31,15 @@ export const isOperationalListener = ({
   orgId,
   subscription,
 }: {
-  readonly orgId: string;
-  readonly subscription: { readonly subscriptionType: string };
+  orgId: string;
+  subscription: { subscriptionType: string };
 }): boolean => orgId === operationsOrganisation || selectsOperational(subscription.subscriptionType);
 
-export const listenerFacts = (listener: {
-  readonly orgId: string;
-  readonly listenerId: string;
-  readonly hookUrl: string;
-}) => ({ orgId: listener.orgId, listenerId: listener.listenerId, hookUrl: maskedHookUrl(listener.hookUrl) });
+export const listenerFacts = (listener: { orgId: string; listenerId: string; hookUrl: string }) => ({
+  orgId: listener.orgId,
+  listenerId: listener.listenerId,
+  hookUrl: maskedHookUrl(listener.hookUrl),
+});
 
 function ofListener({ type, data }: ListenerEvent): OperationalEvent | undefined {
   if (isOperationalListener(data)) return undefined;

@@ -16,9 +16,9 @@ import { handle } from '../../stores/event-store/handle.js';
 export const operationsRequest = subscribeRequest.shape;
 
 export type SubscribeOperations = {
-  readonly store: EventStore;
-  readonly masterKeys: MasterKeys;
-  readonly checkTarget: (hookUrl: string) => Promise<void>;
+  store: EventStore;
+  masterKeys: MasterKeys;
+  checkTarget: (hookUrl: string) => Promise<void>;
 };
 
 /** No organisation's task decides about listeners of operators. */
@@ -32,7 +32,7 @@ const defaults = { ordered: false, ratePerSecond: null };
 export async function subscribeOperations(
   { store, masterKeys, checkTarget }: SubscribeOperations,
   { hookUrl: requestedUrl, ...body }: z.output<typeof subscribeRequest>,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ) {
   if (!selectsOperational(body.subscriptionType)) {
     throw new InvalidRequest(

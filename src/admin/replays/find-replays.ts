@@ -14,19 +14,19 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
 }
 
 type ReplaySearch = {
-  readonly orgId?: string | undefined;
-  readonly listenerId?: string | undefined;
+  orgId?: string | undefined;
+  listenerId?: string | undefined;
   /** `latest`: the latest started first. */
-  readonly order?: 'latest' | undefined;
-  readonly after?: string | undefined;
+  order?: 'latest' | undefined;
+  after?: string | undefined;
   /** 1 to 1,000. */
-  readonly limit?: number | undefined;
+  limit?: number | undefined;
 };
 
 type ReplayPage = {
-  readonly replays: readonly ReplayEntry[];
+  replays: readonly ReplayEntry[];
   /** The `after` of the next page; undefined: last page. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Throws `StoreUnavailable` where the view is not built yet. */

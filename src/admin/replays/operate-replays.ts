@@ -48,12 +48,12 @@ export const replayRequest = {
 type ReplayRequest = z.output<z.ZodObject<typeof replayRequest>>;
 
 export type OperateReplays = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
-  readonly findListener: FindListener;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
+  findListener: FindListener;
 };
 
-type Context = { readonly cause: Cause; readonly now: Date };
+type Context = { cause: Cause; now: Date };
 
 class FilterMismatch extends DomainError {
   readonly code = 'filter_mismatch';
@@ -115,7 +115,7 @@ export async function endReplay(
   { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
   replayId: string,
   context: Context,
-): Promise<{ readonly replay: Replay; readonly cancelled: number }> {
+): Promise<{ replay: Replay; cancelled: number }> {
   const { orgId } = await findReplay(store, replayId);
   const before = await countDeliveries(queue, { orgId, replay: replayId, states: ['waiting', 'held'] });
   const { state, position } = await handle(

@@ -15,22 +15,22 @@ import { readStandingEventAt, stillStands } from '../../stores/event-store/read-
 
 /** `from`, `to`: times of recording, inclusive. */
 export type Wanted = {
-  readonly orgId: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly type: string | null;
+  orgId: string;
+  from: string | null;
+  to: string | null;
+  type: string | null;
 };
 
 /** `event` is undefined if not selected or not decodable. */
 export type LookedAt = {
-  readonly position: bigint;
-  readonly recorded?: RecordedEvent;
-  readonly event?: FlowEvent;
+  position: bigint;
+  recorded?: RecordedEvent;
+  event?: FlowEvent;
 };
 
 type FlowHistory = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
 };
 
 const pageSize = 500;
@@ -46,7 +46,7 @@ const skewMs = 2 * 3_600_000;
 export async function* pastFlowEvents(
   history: FlowHistory,
   wanted: Wanted,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const knownAfter = await knownSince(history, wanted, upTo);
   const latest = wanted.to === null ? Number.POSITIVE_INFINITY : Date.parse(wanted.to) + skewMs;
@@ -59,7 +59,7 @@ export async function* pastFlowEvents(
 async function* eventsOf(
   history: FlowHistory,
   wanted: Wanted,
-  { after, upTo, knownAfter }: { readonly after: bigint; readonly upTo: bigint; readonly knownAfter: bigint },
+  { after, upTo, knownAfter }: { after: bigint; upTo: bigint; knownAfter: bigint },
 ): AsyncGenerator<LookedAt> {
   if (after < knownAfter) yield* readFromStore(history, wanted, { after, upTo: smaller(knownAfter, upTo) });
   if (knownAfter < upTo) yield* readFromQueue(history, wanted, { after: greater(after, knownAfter), upTo });
@@ -68,7 +68,7 @@ async function* eventsOf(
 async function* readFromStore(
   { store }: FlowHistory,
   wanted: Wanted,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const requireOwnStream = streamOrganisations(store);
   for await (const recorded of store.readAll({ from: after, filter: { categories: ['flow'] } })) {
@@ -84,7 +84,7 @@ async function* readFromStore(
 async function* readFromQueue(
   { store, queue }: FlowHistory,
   wanted: Wanted,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const { orgId } = wanted;
   const find = (page: PageRequest<bigint>) => queue.knownEvents({ orgId, after, upTo, ...page });

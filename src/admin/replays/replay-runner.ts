@@ -13,15 +13,15 @@ import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecide
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents' | 'cancelReplay'>;
-  readonly readModel: ReadModel;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents' | 'cancelReplay'>;
+  readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  readonly leases: Leases;
-  readonly log: Logger;
-  readonly pollMs?: number;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  leases: Leases;
+  log: Logger;
+  pollMs?: number;
   /** While none runs. */
-  readonly idleMs?: number;
+  idleMs?: number;
 };
 
 /** The others wait in the order of their start. */
@@ -29,9 +29,9 @@ const maxConcurrent = { total: 50, perOrganisation: 5 };
 /** The earliest running replays. */
 const maxConsidered = 1_000;
 
-type Running = { readonly stop: () => void; readonly ended: Promise<void> };
+type Running = { stop: () => void; ended: Promise<void> };
 
-export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => Promise<void> } {
+export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<void> } {
   const { readModel, leases, log, pollMs = 1_000, idleMs = 2 * pollMs } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
 

@@ -3,9 +3,9 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 
 export type Replay =
-  | { readonly state: 'none' }
-  | { readonly state: 'running' | 'completed'; readonly replay: ReplayData }
-  | { readonly state: 'cancelled'; readonly replay: ReplayData; readonly reason: 'requested' | 'removed' };
+  | { state: 'none' }
+  | { state: 'running' | 'completed'; replay: ReplayData }
+  | { state: 'cancelled'; replay: ReplayData; reason: 'requested' | 'removed' };
 
 export class ReplayNotFound extends DomainError {
   readonly code = 'replay_not_found';
@@ -39,7 +39,7 @@ export const replayStream = (replayId: string): string => `replay-${replayId}`;
 export type StartReplay = Pick<
   ReplayData,
   'replayId' | 'orgId' | 'listenerId' | 'from' | 'to' | 'type' | 'event' | 'ratePerSecond'
-> & { readonly now: Date };
+> & { now: Date };
 
 /** A repeat changes nothing. */
 export function startReplay({ now, ...command }: StartReplay, replay: Replay): ReplayEvent[] {
@@ -63,7 +63,7 @@ export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[
 
 /** Cancels a completed replay too: its deliveries may still wait. Throws `ReplayNotFound`. */
 export function cancelReplay(
-  { replayId, reason }: { readonly replayId: string; readonly reason: 'requested' | 'removed' },
+  { replayId, reason }: { replayId: string; reason: 'requested' | 'removed' },
   replay: Replay,
 ): ReplayEvent[] {
   if (replay.state === 'none') throw new ReplayNotFound(replayId);

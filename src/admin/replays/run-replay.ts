@@ -14,20 +14,20 @@ import { beginningOf, type LookedAt, pastFlowEvents } from './past-flow-events.j
 import type { Progress } from './replay.js';
 
 export type RunReplay = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
   /** Undefined: the listener was removed. */
-  readonly details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
+  details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
   /** After the first batch, at most every `progressEveryMs`, and at a stop. */
-  readonly onProgress: (progress: Progress) => Promise<void>;
-  readonly progressEveryMs?: number;
+  onProgress: (progress: Progress) => Promise<void>;
+  progressEveryMs?: number;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
 };
 
 type RunEnd = {
-  readonly outcome: 'completed' | 'removed' | 'stopped';
-  readonly progress: Progress;
+  outcome: 'completed' | 'removed' | 'stopped';
+  progress: Progress;
 };
 
 const maxBatch = { deliveries: 100, lookedAt: 1_000 };
@@ -40,7 +40,7 @@ const defaultProgressEveryMs = 5_000;
 export async function runReplay(
   run: RunReplay,
   replay: ReplayData,
-  { startedAfter, signal }: { readonly startedAfter: bigint; readonly signal: AbortSignal },
+  { startedAfter, signal }: { startedAfter: bigint; signal: AbortSignal },
 ): Promise<RunEnd> {
   const { queue, details, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
   const { replayId, listenerId, ratePerSecond } = replay;
@@ -52,7 +52,7 @@ export async function runReplay(
   const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
   const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
-  let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
+  let wanted: { event: FlowEvent; position: bigint }[] = [];
   let since = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -109,7 +109,7 @@ export async function runReplay(
 }
 
 function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promise<FilterAt> {
-  let known: { readonly from: string; readonly filterAt: FilterAt } | undefined;
+  let known: { from: string; filterAt: FilterAt } | undefined;
   return async (listener) => {
     if (known?.from !== listener.from) known = { from: listener.from, filterAt: await filterHistory(store, listener) };
     return known.filterAt;
@@ -117,9 +117,9 @@ function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promi
 }
 
 type Range = {
-  readonly events: () => AsyncIterable<LookedAt>;
+  events: () => AsyncIterable<LookedAt>;
   /** 0 to 1. */
-  readonly share: (position: bigint) => number;
+  share: (position: bigint) => number;
 };
 
 async function rangeOf(

@@ -18,7 +18,7 @@ type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 export async function findEnd(
   source: SourceEvents,
   target: TargetEvents,
-  { begun, onEvent }: { readonly begun: boolean; readonly onEvent: OnEvent },
+  { begun, onEvent }: { begun: boolean; onEvent: OnEvent },
 ): Promise<bigint> {
   let end = -1n;
   for await (const { original, copy } of inLockstep(source.readAll(), target.readAll())) {
@@ -94,7 +94,7 @@ function requireNotReserved({ stream, type, revision }: RecordedEvent): void {
   throw new CopyRefused(`EventStoreDB reserves names that begin with $: ${type} at revision ${revision} of ${stream}`);
 }
 
-type Pair = { readonly original: RecordedEvent | undefined; readonly copy: RecordedEvent | undefined };
+type Pair = { original: RecordedEvent | undefined; copy: RecordedEvent | undefined };
 
 async function* inLockstep(
   source: AsyncIterable<RecordedEvent>,

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 type LedgerEntry = {
-  readonly stream: string;
+  stream: string;
   /** `from`: position in the source; `to`: in the target. */
-  readonly from: bigint;
-  readonly to: bigint;
-  readonly digest: string;
+  from: bigint;
+  to: bigint;
+  digest: string;
 };
 
 export type LedgerSummary = {
-  readonly streams: number;
-  readonly events: number;
+  streams: number;
+  events: number;
   /** Of all streams by name: equal for equal histories in any store. */
-  readonly digest: string;
+  digest: string;
 };
 
 export type CopyLedger = ReturnType<typeof openCopyLedger>;
@@ -35,7 +35,7 @@ export function openCopyLedger() {
     .prepare<[bigint], bigint>('SELECT target FROM positions WHERE source <= ? ORDER BY source DESC LIMIT 1')
     .pluck()
     .safeIntegers(true);
-  const allStreams = database.prepare<[], { readonly name: string; readonly events: number; readonly digest: string }>(
+  const allStreams = database.prepare<[], { name: string; events: number; digest: string }>(
     'SELECT name, events, digest FROM streams ORDER BY name',
   );
 

@@ -15,7 +15,7 @@ type PositionOf = (position: bigint) => bigint;
 
 export type QueueCounts = Readonly<Record<Section, number>>;
 
-type Copying = { readonly positionOf: PositionOf; readonly onRows: OnRows };
+type Copying = { positionOf: PositionOf; onRows: OnRows };
 
 /** Also completes an interrupted copy, and one of a changed source. */
 export async function copyQueue(dump: QueueDump, queue: QueueRestore, { positionOf, onRows }: Copying): Promise<void> {
@@ -42,7 +42,7 @@ export async function verifyQueue(
 async function restoreSection<Row extends object>(
   from: SectionDump<Row>,
   to: SectionRestore<Row>,
-  copying: { readonly positionOf: PositionOf; readonly onRows: (rows: number) => void },
+  copying: { positionOf: PositionOf; onRows: (rows: number) => void },
 ): Promise<void> {
   async function restoreAll(onRows: (rows: number) => void): Promise<void> {
     for (const rows of from.batches()) {
@@ -60,7 +60,7 @@ async function verifySection<Row extends object>(
   section: Section,
   from: SectionDump<Row>,
   to: SectionRestore<Row>,
-  { positionOf, onRows }: { readonly positionOf: PositionOf; readonly onRows: (rows: number) => void },
+  { positionOf, onRows }: { positionOf: PositionOf; onRows: (rows: number) => void },
 ): Promise<number> {
   let total = 0;
   for (const rows of from.batches()) {
@@ -96,7 +96,7 @@ function nameOf(row: object): string {
   return `${field} ${value}`;
 }
 
-const withTargetPosition = <Row extends { readonly position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
+const withTargetPosition = <Row extends { position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
   row.position === undefined ? row : { ...row, position: positionOf(row.position) };
 
 function counting(dump: QueueDump, onRows: OnRows): (rows: number) => void {

@@ -12,14 +12,14 @@ import { type LedgerSummary, openCopyLedger } from './copy-ledger.js';
 import { copyQueue, type QueueCounts, verifyQueue } from './copy-queue.js';
 
 type CopySource = {
-  readonly events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
-  readonly queue: QueueDump;
+  events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  queue: QueueDump;
 };
 
 export type CopyTarget = {
-  readonly events: Pick<EventStore, 'readAll' | 'append'>;
-  readonly queue: () => Promise<QueueRestore>;
-  readonly mark: RestoreMark;
+  events: Pick<EventStore, 'readAll' | 'append'>;
+  queue: () => Promise<QueueRestore>;
+  mark: RestoreMark;
 };
 
 export type CopyPhase =
@@ -32,11 +32,11 @@ export type CopyPhase =
 export type OnCopyProgress = (phase: CopyPhase, done: number, total: number) => void;
 
 export type Copied = LedgerSummary & {
-  readonly queue: QueueCounts;
+  queue: QueueCounts;
 };
 
 /** Nothing was written: a service may use the target. */
-export type CopiedBefore = { readonly finishedAt: Date };
+export type CopiedBefore = { finishedAt: Date };
 
 /**
  * Copies into empty stores, and verifies; a call after a crash continues. The source must not be written, nor the
@@ -80,7 +80,7 @@ async function requireEmpty(mark: RestoreMark): Promise<void> {
   }
 }
 
-function copiedBefore({ at, source }: { readonly at: Date; readonly source: string }, name: string): CopiedBefore {
+function copiedBefore({ at, source }: { at: Date; source: string }, name: string): CopiedBefore {
   if (source === name) return { finishedAt: at };
   throw new CopyRefused(
     `a copy into this MongoDB database ended at ${at.toISOString()}, and the source has changed since or is another one: ` +

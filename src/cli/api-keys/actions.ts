@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows } from '../output.js';
 
-type CreateOptions = { readonly org?: string; readonly allOrganisations?: true };
+type CreateOptions = { org?: string; allOrganisations?: true };
 
 export async function create(
   { org, allOrganisations, ...options }: CreateOptions,
@@ -15,7 +15,7 @@ export async function create(
   printResult(output, created, created.key);
 }
 
-export async function list(options: { readonly org?: string }, { output, allOf }: CommandContext): Promise<void> {
+export async function list(options: { org?: string }, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
     await allOf(listApiKeysRoute, options),

@@ -8,7 +8,7 @@ import { printRows } from '../output.js';
 type AuditEntry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 type Facts = AuditEntry['before'];
 
-type Options = { readonly org: string; readonly limit?: string };
+type Options = { org: string; limit?: string };
 
 /** A page reads all streams of the organisation. */
 const pageSize = 10_000;

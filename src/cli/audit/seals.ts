@@ -10,7 +10,7 @@ import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 import { checkRemotely, downloadSeal } from './remote-seals.js';
 
-export async function seal({ to }: { readonly to: string }, context: CommandContext): Promise<void> {
+export async function seal({ to }: { to: string }, context: CommandContext): Promise<void> {
   if (to.trim() === '') throw new UsageError('--to must name a file');
   const path = resolve(to);
   const { output, remote } = context;
@@ -34,7 +34,7 @@ async function sealHere(path: string, { output, local }: CommandContext) {
 
 export async function check(
   sealFile: string,
-  { key: thumbprint }: { readonly key?: string },
+  { key: thumbprint }: { key?: string },
   context: CommandContext,
 ): Promise<void> {
   const path = resolve(sealFile);

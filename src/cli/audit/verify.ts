@@ -35,7 +35,7 @@ type Verifying = (
   context: CommandContext,
   report: (phase: string, done: number, total: number) => void,
   onDifference: (difference: ViewDifference) => void,
-) => Promise<{ readonly differences: number; readonly skipped: number }>;
+) => Promise<{ differences: number; skipped: number }>;
 
 const verifyHere: Verifying = async ({ local }, report, onDifference) => {
   const found = { differences: 0, skipped: 0 };

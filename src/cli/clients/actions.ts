@@ -12,7 +12,7 @@ import { UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';
 import { printResult, printRows } from '../output.js';
 
-export async function add(options: { readonly public?: true }, { output, call }: CommandContext): Promise<void> {
+export async function add(options: { public?: true }, { output, call }: CommandContext): Promise<void> {
   const type = options.public ? 'public' : 'confidential';
   const client = await call(registerClientRoute, { ...options, type });
   const secret = client.clientSecret;
@@ -46,7 +46,7 @@ export async function change(clientId: string, options: object, { output, call }
 
 export async function rotateSecret(
   clientId: string,
-  { overlapHours: hours, ...options }: { readonly overlapHours?: string; readonly discardNewest?: true },
+  { overlapHours: hours, ...options }: { overlapHours?: string; discardNewest?: true },
   { output, call }: CommandContext,
 ): Promise<void> {
   const overlapHours = hours === undefined ? undefined : wholeNumber('--overlap-hours', hours, 0, maxOverlapHours);

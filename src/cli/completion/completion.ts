@@ -8,13 +8,13 @@ type Word = readonly [word: string, description: string];
 
 /** Words after a command. `path`: the words of the command, each after a blank. */
 type Place = {
-  readonly path: string;
-  readonly commands: readonly Word[];
-  readonly options: readonly Word[];
+  path: string;
+  commands: readonly Word[];
+  options: readonly Word[];
   /** Values of arguments. */
-  readonly values: readonly string[];
+  values: readonly string[];
   /** Values of options. */
-  readonly choices: readonly (readonly [option: string, values: readonly string[]])[];
+  choices: readonly (readonly [option: string, values: readonly string[]])[];
 };
 
 /** Prints the completion of all commands and options for a shell. */

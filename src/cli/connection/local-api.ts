@@ -26,11 +26,11 @@ class ServiceNeeded extends DomainError {
 }
 
 type LocalApi = {
-  readonly dataDirectory: string;
-  readonly stores: Stores;
-  readonly onClose: (close: Close) => void;
-  readonly command: NonNullable<OperatingDependencies['command']>;
-  readonly stopping: AbortSignal;
+  dataDirectory: string;
+  stores: Stores;
+  onClose: (close: Close) => void;
+  command: NonNullable<OperatingDependencies['command']>;
+  stopping: AbortSignal;
 };
 
 /**

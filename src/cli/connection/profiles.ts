@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../failure.js';
 
-type Profile = { readonly url: string; readonly key: string };
+type Profile = { url: string; key: string };
 
 export type Profiles = {
   /** That of the last login. */
-  readonly current?: string | undefined;
-  readonly profiles: Readonly<Record<string, Profile>>;
+  current?: string | undefined;
+  profiles: Readonly<Record<string, Profile>>;
 };
 
 /** XDG Base Directory Specification: an empty or relative path counts as none. */

@@ -52,9 +52,9 @@ export const remoteCall =
 /** What the key is for: see `GET /whoami`. */
 export const whoAmI = async (remote: Remote) =>
   (await jsonOf(remote, await send(remote, '/whoami', {}))) as {
-    readonly actor: string;
-    readonly role: string | null;
-    readonly scopes: readonly string[];
+    actor: string;
+    role: string | null;
+    scopes: readonly string[];
   }; // as the route is described
 
 /** The answer to a request with the key, if it is a success. `path`: below the service's URL. */
@@ -70,7 +70,7 @@ export async function send(remote: Remote, path: string, init: RequestInit): Pro
   if (response.ok) return response;
   if (response.status >= 300 && response.status < 400)
     throw new ServiceUnreachable(`${remote.url} redirects to ${response.headers.get('location')}: name that address`);
-  const refused = (await jsonOf(remote, response)) as { readonly error?: unknown; readonly message?: unknown };
+  const refused = (await jsonOf(remote, response)) as { error?: unknown; message?: unknown };
   if (typeof refused.error !== 'string') throw notTheService(remote, response);
   throw new ServiceRefused(refused.error, oneLine(String(refused.message ?? refused.error)));
 }

@@ -4,19 +4,19 @@ import { readProfiles } from './profiles.js';
 /** A service, which is operated through its admin API. */
 export type Remote = {
   /** Without a slash at the end. */
-  readonly url: string;
-  readonly key: string;
+  url: string;
+  key: string;
   /** The profile that names it, if the command line and the environment do not. */
-  readonly profile?: string;
+  profile?: string;
 };
 
-export type TargetOptions = { readonly url?: string; readonly key?: string; readonly profile?: string };
+export type TargetOptions = { url?: string; key?: string; profile?: string };
 
 export type Target = {
   /** Undefined: the stores of this machine. */
-  readonly remote: Remote | undefined;
+  remote: Remote | undefined;
   /** The options or variables that name the service: a command for the stores refuses them. */
-  readonly namedBy: string | undefined;
+  namedBy: string | undefined;
 };
 
 /**

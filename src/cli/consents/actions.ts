@@ -2,7 +2,7 @@ import { listConsentsRoute, withdrawConsentRoute } from '../../admin/api/contrac
 import type { CommandContext } from '../context.js';
 import { printResult, printRows } from '../output.js';
 
-export async function list(options: { readonly org: string }, { output, allOf }: CommandContext): Promise<void> {
+export async function list(options: { org: string }, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
     await allOf(listConsentsRoute, options),

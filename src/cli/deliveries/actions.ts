@@ -44,7 +44,7 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
   redelivery: 'redelivery',
 };
 
-type ListOptions = { readonly org: string; readonly limit: string };
+type ListOptions = { org: string; limit: string };
 
 export async function list({ limit, ...options }: ListOptions, { output, allOf }: CommandContext): Promise<void> {
   const max = wholeNumber('--limit', limit, 1, 10_000);
@@ -95,7 +95,7 @@ export async function show(id: string, options: object, { output, call }: Comman
 /** Options that select deliveries, beside the organisation. */
 const selecting = ['event', 'listener', 'replay', 'type', 'from', 'to', 'state'] as const;
 
-type RedeliverOptions = { readonly org: string; readonly all?: true } & {
+type RedeliverOptions = { org: string; all?: true } & {
   readonly [Name in (typeof selecting)[number]]?: string;
 };
 

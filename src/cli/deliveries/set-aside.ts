@@ -13,7 +13,7 @@ export async function setAside(_: object, { output, allOf }: CommandContext): Pr
   );
 }
 
-type RetryOptions = { readonly stream?: string; readonly revision?: string };
+type RetryOptions = { stream?: string; revision?: string };
 
 export async function retrySetAside(options: RetryOptions, { output, allOf }: CommandContext): Promise<void> {
   const { stream, revision } = options;

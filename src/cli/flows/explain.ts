@@ -4,7 +4,7 @@ import { printRows } from '../output.js';
 
 export async function explain(
   eventId: string,
-  options: { readonly org: string; readonly hookUrl?: string },
+  options: { org: string; hookUrl?: string },
   { output, allOf }: CommandContext,
 ): Promise<void> {
   printRows(

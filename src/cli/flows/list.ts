@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.js';
 import { wholeNumber } from '../options.js';
 import { printRows } from '../output.js';
 
-type ListOptions = { readonly org: string; readonly limit: string };
+type ListOptions = { org: string; limit: string };
 
 export async function list({ limit, ...options }: ListOptions, { output, allOf }: CommandContext): Promise<void> {
   printRows(

@@ -17,12 +17,12 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { importLines } from './import-lines.js';
 
-type Options = { readonly dryRun?: true };
+type Options = { dryRun?: true };
 
 /** Registers the listeners of a file, with the target policy and subscription types that the service has. */
 export async function listeners(
   file: string,
-  { dryRun, secretsTo }: Options & { readonly secretsTo?: string },
+  { dryRun, secretsTo }: Options & { secretsTo?: string },
   context: CommandContext,
 ): Promise<void> {
   if (dryRun && secretsTo !== undefined) throw new UsageError('--dry-run registers no listeners that have secrets');
@@ -69,9 +69,9 @@ export async function sessions(file: string, { dryRun }: Options, context: Comma
 }
 
 type Importing = {
-  readonly store: EventStore;
-  readonly perform: Perform;
-  readonly masterKeys: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>;
+  store: EventStore;
+  perform: Perform;
+  masterKeys: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>;
 };
 
 /** Throws `UsageError` without master keys, and `KeysDiffer` if they are not those of the service. */

@@ -27,7 +27,7 @@ type ImportLine = (line: unknown) => Promise<boolean>;
  */
 export async function importLines(
   file: string,
-  { output, dryRun = false }: { readonly output: Output; readonly dryRun?: boolean | undefined },
+  { output, dryRun = false }: { output: Output; dryRun?: boolean | undefined },
   importLine: ImportLine,
 ): Promise<void> {
   const total = await countLines(file);

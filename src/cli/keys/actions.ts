@@ -33,7 +33,7 @@ export async function list(_: object, { output, allOf }: CommandContext): Promis
   );
 }
 
-type RotateOptions = { readonly after: string; readonly print?: true };
+type RotateOptions = { after: string; print?: true };
 
 /** Twice the interval at which a service looks at its files. */
 const minAfterMs = 10_000;
@@ -96,7 +96,7 @@ const maxListed = 100;
 async function derivedFrom(
   generation: string,
   { output }: CommandContext,
-  { store, limits }: { readonly store: EventStore; readonly limits: ReturnType<typeof tokenSettings> },
+  { store, limits }: { store: EventStore; limits: ReturnType<typeof tokenSettings> },
 ): Promise<typeof nothing> {
   const progress = progressOf(output);
   const onScanned = progress.positions('reading events');

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { type Output, printResult, printWarning } from '../output.js';
 
-export type ForwardOptions = { readonly forwardTo: string; readonly org: string; readonly type: string };
+export type ForwardOptions = { forwardTo: string; org: string; type: string };
 
 type Request = RouteAnswer<typeof fetchForwardedRoute>['items'][number];
 
@@ -88,7 +88,7 @@ function addressOf(text: string): string {
 async function post(
   { eventId, eventType, headers, body }: Request,
   address: string,
-  { output, signal: stopping }: { readonly output: Output; readonly signal: AbortSignal },
+  { output, signal: stopping }: { output: Output; signal: AbortSignal },
 ): Promise<void> {
   const startedAt = performance.now();
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerTimeoutMs)]);

@@ -10,17 +10,17 @@ import { type ForwardOptions, forward } from './forward.js';
 import { findSecretWith } from './listener-secret.js';
 
 type Options = Partial<ForwardOptions> & {
-  readonly port: string;
-  readonly host: string;
-  readonly secret?: string;
-  readonly status: string;
+  port: string;
+  host: string;
+  secret?: string;
+  status: string;
 };
 
 type Received = {
-  readonly path: string;
-  readonly webhookId: string | undefined;
-  readonly signature: 'valid' | 'invalid' | 'missing' | 'not checked: give --secret';
-  readonly body: string;
+  path: string;
+  webhookId: string | undefined;
+  signature: 'valid' | 'invalid' | 'missing' | 'not checked: give --secret';
+  body: string;
 };
 
 /** Maximum age of a request by its timestamp, as Standard Webhooks recommends, so that a recorded one cannot be repeated. */

@@ -15,7 +15,7 @@ import { wholeNumber } from '../options.js';
 import { counted, type Output, printResult, printRows } from '../output.js';
 import { parseRate } from '../parse-options.js';
 
-export async function list(options: { readonly org: string }, { output, allOf }: CommandContext): Promise<void> {
+export async function list(options: { org: string }, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
     await allOf(listListenersRoute, options),
@@ -37,10 +37,7 @@ export async function pause(listenerId: string, _: object, { output, call }: Com
 
 export async function resume(
   listenerId: string,
-  {
-    redeliverHeld = false,
-    closeCircuit = false,
-  }: { readonly redeliverHeld?: boolean; readonly closeCircuit?: boolean },
+  { redeliverHeld = false, closeCircuit = false }: { redeliverHeld?: boolean; closeCircuit?: boolean },
   { output, call }: CommandContext,
 ): Promise<void> {
   const resumed = await call(resumeListenerRoute, { listenerId, redeliverHeld, closeCircuit });
@@ -51,7 +48,7 @@ export async function resume(
   printChanged(output, resumed, `; ${due} due now, ${counted(held, 'stays', 'stay')} held${more}`);
 }
 
-type SubscriptionOptions = { readonly ordered?: boolean; readonly rate?: string };
+type SubscriptionOptions = { ordered?: boolean; rate?: string };
 
 export async function options(
   listenerId: string,
@@ -64,7 +61,7 @@ export async function options(
   printChanged(output, await call(changeListenerOptionsRoute, change));
 }
 
-type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };
+type RotateOptions = { overlapHours: number; replaces?: string };
 
 export async function rotateSecret(
   listenerId: string,

@@ -35,7 +35,7 @@ export async function test(
     );
 }
 
-type TryOptions = { readonly type: string; readonly data: string; readonly id?: string };
+type TryOptions = { type: string; data: string; id?: string };
 
 export async function tryListener(
   listenerId: string,

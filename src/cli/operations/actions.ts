@@ -8,7 +8,7 @@ export async function types(_: object, { output, allOf }: CommandContext): Promi
   printRows(output, types, { type: 'name', description: 'description' }, '');
 }
 
-type Options = { readonly type: string; readonly filter?: string };
+type Options = { type: string; filter?: string };
 
 /** Registers a listener for operational events. */
 export async function subscribe(

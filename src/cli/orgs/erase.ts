@@ -3,11 +3,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 
-export async function erase(
-  orgId: string,
-  { yes }: { readonly yes: string },
-  { output, call }: CommandContext,
-): Promise<void> {
+export async function erase(orgId: string, { yes }: { yes: string }, { output, call }: CommandContext): Promise<void> {
   if (yes !== orgId) throw new UsageError('--yes must repeat the organisation');
   const erased = await call(eraseOrganisationRoute, { orgId, confirm: yes });
   const { streams, flowStreams, elsewhere } = erased;

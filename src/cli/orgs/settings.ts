@@ -7,10 +7,10 @@ import { printResult } from '../output.js';
 import { parseRate } from '../parse-options.js';
 
 type Options = {
-  readonly org: string;
-  readonly ordered?: boolean;
-  readonly rate?: string;
-  readonly eventTypes?: string;
+  org: string;
+  ordered?: boolean;
+  rate?: string;
+  eventTypes?: string;
 };
 
 export async function settings({ rate, ...options }: Options, { output, call }: CommandContext): Promise<void> {

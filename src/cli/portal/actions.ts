@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.js';
 import { wholeNumber } from '../options.js';
 import { printResult } from '../output.js';
 
-type LinkOptions = { readonly user?: string; readonly expiresIn: string; readonly session: string };
+type LinkOptions = { user?: string; expiresIn: string; session: string };
 
 export async function link(
   { user, expiresIn, session, ...options }: LinkOptions,

@@ -62,7 +62,7 @@ export async function cancel(name: string, _: object, { output, call }: CommandC
 export async function skip(
   name: string,
   text: string,
-  { why }: { readonly why: string },
+  { why }: { why: string },
   { output, call }: CommandContext,
 ): Promise<void> {
   projectionNamed(name);
@@ -106,5 +106,5 @@ function rebuildText({ holder, cancelled, progress }: NonNullable<ViewStatus['re
   return `being rebuilt${share} by process ${holder.pid} on ${holder.host}${rate}${end}`;
 }
 
-const percent = ({ position, head }: { readonly position: string; readonly head: string }): number =>
+const percent = ({ position, head }: { position: string; head: string }): number =>
   head === '0' ? 100 : Math.max(0, Math.floor((Number(position) / Number(head)) * 100));

@@ -11,7 +11,7 @@ import { type Progress, progressOf } from '../progress.js';
 import { projectionNamed } from './names.js';
 import { rebuildRemotely } from './remote-rebuild.js';
 
-type Options = { readonly all?: boolean; readonly verify?: boolean };
+type Options = { all?: boolean; verify?: boolean };
 
 /** A signal ended the rebuild. */
 class RebuildStopped extends DomainError {

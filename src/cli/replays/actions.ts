@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, type Output, printResult, printRows } from '../output.js';
 
-type StartOptions = { readonly rate?: string; readonly listener?: string; readonly hookUrl?: string };
+type StartOptions = { rate?: string; listener?: string; hookUrl?: string };
 
 export async function start({ rate, ...options }: StartOptions, { output, call }: CommandContext): Promise<void> {
   if (options.listener === undefined && options.hookUrl === undefined)
@@ -19,7 +19,7 @@ export async function start({ rate, ...options }: StartOptions, { output, call }
   printResult(output, replay, `replay ${replay.id} is ${replay.state}`);
 }
 
-export async function list(options: { readonly org: string }, { output, allOf }: CommandContext): Promise<void> {
+export async function list(options: { org: string }, { output, allOf }: CommandContext): Promise<void> {
   printReplays(output, await allOf(listReplaysRoute, options), `${options.org} has no replays`);
 }
 

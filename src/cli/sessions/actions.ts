@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';
 
-type Options = { readonly client?: string; readonly session?: string };
+type Options = { client?: string; session?: string };
 
 export async function list(options: Options, { output, allOf }: CommandContext): Promise<void> {
   printRows(

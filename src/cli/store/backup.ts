@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 
-export async function backup({ to }: { readonly to: string }, { local, output }: CommandContext): Promise<void> {
+export async function backup({ to }: { to: string }, { local, output }: CommandContext): Promise<void> {
   const { cluster, dataDirectory } = local();
   if (cluster()) {
     throw new UsageError(

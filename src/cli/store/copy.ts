@@ -9,10 +9,10 @@ import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
 type Options = {
-  readonly from?: string;
-  readonly to?: string;
-  readonly mongodbUrl?: string;
-  readonly keysTo?: string;
+  from?: string;
+  to?: string;
+  mongodbUrl?: string;
+  keysTo?: string;
 };
 
 export async function copy(options: Options, { output, local }: CommandContext): Promise<void> {

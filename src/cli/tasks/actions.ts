@@ -8,7 +8,7 @@ import type { RouteAnswer } from '../../http/route-contract.js';
 import type { CommandContext } from '../context.js';
 import { type Output, printResult } from '../output.js';
 
-type Options = { readonly org?: string };
+type Options = { org?: string };
 
 export async function register(options: Options, { output, call }: CommandContext): Promise<void> {
   printTask(output, await call(registerTaskRoute, options), options);

@@ -11,7 +11,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
 import { type Output, printResult, printRows } from '../output.js';
 
-type Definition = { readonly schema?: string; readonly example?: string; readonly searchable?: string };
+type Definition = { schema?: string; example?: string; searchable?: string };
 
 export async function add(name: string, options: Definition, { output, call }: CommandContext): Promise<void> {
   printChanged(output, await call(declareEventTypeRoute, { name, ...withJson(options) }));

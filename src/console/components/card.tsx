@@ -9,11 +9,11 @@ export const Card = ({
   children,
 }: {
   /** For links to it. */
-  readonly id?: string;
-  readonly title: string;
+  id?: string;
+  title: string;
   /** Beside the heading. */
-  readonly actions?: ComponentChildren;
-  readonly children: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
 }) => (
   <section class="card" id={id}>
     <header class="card-head">
@@ -25,16 +25,16 @@ export const Card = ({
 );
 
 export type Stat = {
-  readonly label: string;
-  readonly value: ComponentChildren;
+  label: string;
+  value: ComponentChildren;
   /** Below the value. */
-  readonly note?: ComponentChildren;
-  readonly tone?: Tone;
-  readonly href?: string;
+  note?: ComponentChildren;
+  tone?: Tone;
+  href?: string;
 };
 
 /** Figures side by side. */
-export const Stats = ({ stats }: { readonly stats: readonly Stat[] }) => (
+export const Stats = ({ stats }: { stats: readonly Stat[] }) => (
   <dl class="stats">
     {stats.map(({ label, value, note, tone, href }) => (
       <div key={label} class={tone === undefined ? 'stat' : `stat ${tone}`}>
@@ -47,7 +47,7 @@ export const Stats = ({ stats }: { readonly stats: readonly Stat[] }) => (
 );
 
 /** States what is missing and the next step. */
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
     {children}
@@ -55,7 +55,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 );
 
 /** A text to copy, such as a command. */
-export const Copyable = ({ text }: { readonly text: string }) => (
+export const Copyable = ({ text }: { text: string }) => (
   <div class="copyable">
     <pre tabindex={0}>
       <code>{text}</code>
@@ -66,9 +66,9 @@ export const Copyable = ({ text }: { readonly text: string }) => (
   </div>
 );
 
-export const CopyableJson = ({ value }: { readonly value: unknown }) => <Copyable text={prettyJson(value)} />;
+export const CopyableJson = ({ value }: { value: unknown }) => <Copyable text={prettyJson(value)} />;
 
-export const Json = ({ value }: { readonly value: unknown }) => (
+export const Json = ({ value }: { value: unknown }) => (
   <pre class="json" tabindex={0}>
     <code>{JSON.stringify(value, null, 2)}</code>
   </pre>
@@ -79,8 +79,8 @@ export const Tabs = ({
   label,
   tabs,
 }: {
-  readonly label: string;
-  readonly tabs: readonly { readonly text: string; readonly href: string; readonly current: boolean }[];
+  label: string;
+  tabs: readonly { text: string; href: string; current: boolean }[];
 }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ text, href, current }) => (
@@ -94,7 +94,7 @@ export const Tabs = ({
 export type Fact = readonly [label: string, value: ComponentChildren];
 
 /** Null and undefined are shown as a dash. */
-export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(([label, value]) => (
       <div key={label}>
@@ -106,7 +106,7 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
 );
 
 /** In full, or shortened in the middle of a table; selected with one click. */
-export const Id = ({ value, href }: { readonly value: string; readonly href?: string }) =>
+export const Id = ({ value, href }: { value: string; href?: string }) =>
   href === undefined ? (
     <code class="id" title={value}>
       {value}

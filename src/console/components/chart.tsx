@@ -1,21 +1,21 @@
 import { Time } from './time.js';
 
 type Series = {
-  readonly label: string;
+  label: string;
   /** One for each time; null: unknown. */
-  readonly values: readonly (number | null)[];
-  readonly tone: 'accent' | 'good' | 'bad' | 'warn' | 'neutral';
+  values: readonly (number | null)[];
+  tone: 'accent' | 'good' | 'bad' | 'warn' | 'neutral';
 };
 
 export type ChartProps = {
-  readonly title: string;
+  title: string;
   /** Such as `/s` or `ms`. */
-  readonly unit: string;
+  unit: string;
   /** ISO 8601. */
-  readonly times: readonly string[];
-  readonly series: readonly Series[];
+  times: readonly string[];
+  series: readonly Series[];
   /** `stacked`: bars on top of each other; `bars`: each series is a part of the one before. */
-  readonly kind?: 'line' | 'bars' | 'stacked';
+  kind?: 'line' | 'bars' | 'stacked';
 };
 
 /** Drawn by the script; a table of the values for screen readers and without scripts. */

@@ -6,31 +6,29 @@ import { sentence } from './time.js';
 import { Notice } from './tone.js';
 
 /** Of a form that was refused: its fields as they were sent, with errors by field; of a filter: the query. */
-const Given = createContext<{ readonly fields: Fields; readonly errors?: ReadonlyMap<string, string> } | undefined>(
-  undefined,
-);
+const Given = createContext<{ fields: Fields; errors?: ReadonlyMap<string, string> } | undefined>(undefined);
 
 export type FieldProps = {
-  readonly label: string;
-  readonly name: string;
+  label: string;
+  name: string;
   /** Replaced by the given one in a filter and in a form that was refused. */
-  readonly value?: string | undefined;
-  readonly type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
+  value?: string | undefined;
+  type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
-  readonly options?: readonly { readonly value: string; readonly text: string }[];
+  options?: readonly { value: string; text: string }[];
   /** Where the script asks for values that begin as the text does: a list of texts in JSON. */
-  readonly suggestHref?: string;
+  suggestHref?: string;
   /** Several lines. */
-  readonly lines?: number;
-  readonly hint?: ComponentChildren;
-  readonly required?: boolean;
-  readonly placeholder?: string;
-  readonly autocomplete?: string;
-  readonly maxLength?: number;
+  lines?: number;
+  hint?: ComponentChildren;
+  required?: boolean;
+  placeholder?: string;
+  autocomplete?: string;
+  maxLength?: number;
   /** For numbers and times. */
-  readonly step?: string;
-  readonly min?: string;
-  readonly max?: string;
+  step?: string;
+  min?: string;
+  max?: string;
 };
 
 export function Field({ label, hint, value, ...props }: FieldProps) {
@@ -63,9 +61,9 @@ export function Field({ label, hint, value, ...props }: FieldProps) {
 }
 
 type ControlProps = Omit<FieldProps, 'label' | 'hint'> & {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': true | undefined;
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
 };
 
 function Control({ options, lines, suggestHref, type = 'text', value = '', maxLength, ...common }: ControlProps) {
@@ -114,10 +112,10 @@ function Control({ options, lines, suggestHref, type = 'text', value = '', maxLe
 const instantText = (text: string): string => (text === '' || text.endsWith('Z') ? text : `${text}Z`);
 
 export type CheckBoxProps = {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string;
-  readonly checked?: boolean;
+  label: string;
+  name: string;
+  value?: string;
+  checked?: boolean;
 };
 
 /** Sends `true` if ticked, else nothing. */
@@ -143,10 +141,10 @@ export const CheckBoxes = ({
   all,
   ticked = [],
 }: {
-  readonly legend: string;
-  readonly name: string;
-  readonly all: readonly string[];
-  readonly ticked?: readonly string[];
+  legend: string;
+  name: string;
+  all: readonly string[];
+  ticked?: readonly string[];
 }) => (
   <fieldset>
     <legend>{legend}</legend>
@@ -159,13 +157,7 @@ export const CheckBoxes = ({
 const resultsId = 'results';
 
 /** A form that leads to the same page; with scripts, it replaces only the `Results`. `keep`: fields that Clear keeps. */
-export function FilterBar({
-  keep = [],
-  children,
-}: {
-  readonly keep?: readonly string[];
-  readonly children: ComponentChildren;
-}) {
+export function FilterBar({ keep = [], children }: { keep?: readonly string[]; children: ComponentChildren }) {
   const at = usePage();
   const action = at.url(at.path);
   const clear = at.url(at.path, at.query.pick(...keep));
@@ -194,7 +186,7 @@ export function FilterBar({
 }
 
 /** Replaced by the filters of a page. */
-export const Results = ({ children }: { readonly children: ComponentChildren }) => (
+export const Results = ({ children }: { children: ComponentChildren }) => (
   <div id={resultsId} class="results" aria-live="polite">
     {children}
   </div>
@@ -202,9 +194,9 @@ export const Results = ({ children }: { readonly children: ComponentChildren }) 
 
 export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype'> & {
   /** Without it, the form is sent to the page on which it is. */
-  readonly action?: string | undefined;
-  readonly hidden?: Readonly<Record<string, string | undefined>>;
-  readonly children?: ComponentChildren;
+  action?: string | undefined;
+  hidden?: Readonly<Record<string, string | undefined>>;
+  children?: ComponentChildren;
 };
 
 /** A form by POST. Where it was refused, it says why, and has the fields that were sent. */
@@ -236,7 +228,7 @@ const errorsOf = (message: string): ReadonlyMap<string, string> =>
   );
 
 /** The button that sends a form, and a link that leads back. */
-export const Submit = ({ label, cancel }: { readonly label: string; readonly cancel?: string }) => (
+export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
   <div class="buttons">
     <button type="submit" class="primary">
       {label}
@@ -250,8 +242,8 @@ export const Submit = ({ label, cancel }: { readonly label: string; readonly can
 );
 
 export type ActionFormProps = FormProps & {
-  readonly label: string;
-  readonly tone?: 'primary' | 'danger' | 'plain';
+  label: string;
+  tone?: 'primary' | 'danger' | 'plain';
 };
 
 /** An action by POST. An irreversible one needs a `Confirm` page first. */
@@ -266,10 +258,10 @@ export const ActionForm = ({ label, tone = 'plain', children, ...form }: ActionF
 
 export type ConfirmProps = Omit<ActionFormProps, 'tone'> & {
   /** One sentence each. */
-  readonly consequences: readonly ComponentChildren[];
-  readonly cancel: string;
+  consequences: readonly ComponentChildren[];
+  cancel: string;
   /** Cannot be undone. */
-  readonly danger?: boolean;
+  danger?: boolean;
 };
 
 /** Asks before an action, and states its consequences. */

@@ -11,7 +11,7 @@ const ranges = [
 ] as const;
 
 /** The fields from and to of a filter, and links to periods that end now. */
-export function Period({ what = '' }: { readonly what?: string }) {
+export function Period({ what = '' }: { what?: string }) {
   const at = usePage();
   return (
     <>

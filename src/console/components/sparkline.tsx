@@ -1,13 +1,13 @@
 import type { Tone } from './tone.js';
 
-export type SparklinePart = { readonly tone: Tone; readonly label: string; readonly values: readonly number[] };
+export type SparklinePart = { tone: Tone; label: string; values: readonly number[] };
 
 const columnWidth = 10;
 const gap = 2;
 const height = 48;
 
 /** Bars of equal width, the parts of each on top of each other. The sums are its text. */
-export function Sparkline({ title, parts }: { readonly title: string; readonly parts: readonly SparklinePart[] }) {
+export function Sparkline({ title, parts }: { title: string; parts: readonly SparklinePart[] }) {
   const columns = parts[0]?.values.map((_, index) => parts.map(({ values }) => values[index] ?? 0)) ?? [];
   const highest = Math.max(1, ...columns.map((column) => column.reduce((sum, value) => sum + value, 0)));
   const texts = parts.flatMap(({ label, values }) => {

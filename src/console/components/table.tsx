@@ -2,23 +2,23 @@ import type { ComponentChildren } from 'preact';
 import { usePage } from '../page-context.js';
 
 export type Column<Row> = {
-  readonly head: string;
+  head: string;
   /** Null and undefined are shown as a dash. */
-  readonly cell: (row: Row) => ComponentChildren;
+  cell: (row: Row) => ComponentChildren;
   /** Right-aligned. */
-  readonly numeric?: boolean;
+  numeric?: boolean;
   /** Takes the remaining width, and is cut off rather than wrapped. */
-  readonly wide?: boolean;
+  wide?: boolean;
 };
 
 export type TableProps<Row> = {
   /** For screen readers. */
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
   /** Shown instead of a table without rows: see `Empty`. */
-  readonly empty: ComponentChildren;
+  empty: ComponentChildren;
 };
 
 /** On phones each row is a card, with the column's head before the value. */
@@ -60,7 +60,7 @@ const Missing = () => <span class="muted missing">–</span>;
 const maxEarlier = 20;
 
 /** Links to the first, the previous and the next page of a list. `by`: the parameter that has the cursor. */
-export function Pager({ next, by = 'after' }: { readonly next: string | null; readonly by?: string }) {
+export function Pager({ next, by = 'after' }: { next: string | null; by?: string }) {
   const at = usePage();
   const current = at.query.text(by);
   if (current === undefined && next === null) return null;

@@ -1,8 +1,8 @@
 export type TimeProps = {
   /** ISO 8601, a Date, or milliseconds since 1970. */
-  readonly at: string | number | Date;
+  at: string | number | Date;
   /** As the distance from now, such as `3 min ago`. */
-  readonly relative?: boolean;
+  relative?: boolean;
 };
 
 /** In the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
@@ -19,7 +19,7 @@ export function Time({ at, relative = false }: TimeProps) {
 }
 
 /** Shows each UTC instant of a sentence as a `Time`, except in quotes, which are values of events. */
-export const TextWithTimes = ({ text }: { readonly text: string }) => (
+export const TextWithTimes = ({ text }: { text: string }) => (
   <span>
     {text
       .split(/((?<!")\d{4}-\d\d-\d\dT[\d:.]+Z(?!"))/)

@@ -3,19 +3,19 @@ import { Time } from './time.js';
 import type { Tone } from './tone.js';
 
 export type TimelineItem = {
-  readonly key: string;
-  readonly id?: string;
+  key: string;
+  id?: string;
   /** Applies at the time of the page. */
-  readonly current?: boolean;
-  readonly at: string | Date;
-  readonly title: ComponentChildren;
-  readonly tone?: Tone;
-  readonly actor?: string | undefined;
-  readonly detail?: ComponentChildren;
+  current?: boolean;
+  at: string | Date;
+  title: ComponentChildren;
+  tone?: Tone;
+  actor?: string | undefined;
+  detail?: ComponentChildren;
 };
 
 /** Events in the given order, with time and cause. */
-export const Timeline = ({ items }: { readonly items: readonly TimelineItem[] }) => (
+export const Timeline = ({ items }: { items: readonly TimelineItem[] }) => (
   <ol class="timeline">
     {items.map(({ key, id, current, at, title, tone = 'neutral', actor, detail }) => (
       <li key={key} id={id} class={tone} aria-current={current ? 'time' : undefined}>

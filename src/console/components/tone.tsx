@@ -4,17 +4,13 @@ import { upperFirst } from './time.js';
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
 /** About the page or the last action. Screen readers announce bad news at once. */
-export const Notice = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
+export const Notice = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
   <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
     {children}
   </div>
 );
 
 /** A colour and a capitalised word. */
-export const Badge = ({
-  tone = 'neutral',
-  children,
-}: {
-  readonly tone?: Tone;
-  readonly children: ComponentChildren;
-}) => <span class={`badge ${tone}`}>{typeof children === 'string' ? upperFirst(children) : children}</span>;
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) => (
+  <span class={`badge ${tone}`}>{typeof children === 'string' ? upperFirst(children) : children}</span>
+);

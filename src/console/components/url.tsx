@@ -2,7 +2,7 @@
 const shownEnd = 14;
 
 /** A hook URL with its host in bold, and a long path cut in the middle: whole on focus and on hover. */
-export function HookUrl({ url, href }: { readonly url: string; readonly href?: string }) {
+export function HookUrl({ url, href }: { url: string; href?: string }) {
   const [, scheme = '', host = url, rest = ''] = /^(https?:\/\/)([^/?]+)(.*)$/.exec(url) ?? [];
   const path = rest === '/' ? '' : rest;
   const isCut = path.length > 2 * shownEnd + 3;
@@ -34,7 +34,7 @@ export function HookUrl({ url, href }: { readonly url: string; readonly href?: s
 }
 
 /** Copies a text, with scripts. */
-export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => (
+export const CopyButton = ({ text, what }: { text: string; what: string }) => (
   <button type="button" class="quiet small" data-copy={text} aria-label={`Copy ${what}`} hidden>
     Copy
   </button>

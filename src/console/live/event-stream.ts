@@ -3,7 +3,7 @@ import { concatMap, finalize, interval, type Observable, Subscription, scan } fr
 import type { LiveUpdate, PartTexts } from './live-subjects.js';
 
 /** Message to a viewer: the parts that have changed since the last one. */
-type LiveMessage = { readonly parts: PartTexts; readonly isStale: boolean };
+type LiveMessage = { parts: PartTexts; isStale: boolean };
 
 /** Below the idle timeouts of usual proxies. */
 const keepAliveMs = 20_000;
@@ -31,7 +31,7 @@ export function eventStream(updates$: Observable<LiveUpdate>): PassThrough {
 
 /** The parts that differ from the message before; none for an update without changes. */
 function changes(updates$: Observable<LiveUpdate>): Observable<LiveMessage> {
-  type Sent = { readonly last: LiveUpdate | undefined; readonly message: LiveMessage | undefined };
+  type Sent = { last: LiveUpdate | undefined; message: LiveMessage | undefined };
   return updates$.pipe(
     scan<LiveUpdate, Sent>(({ last }, update) => ({ last: update, message: changeOf(last, update) }), {
       last: undefined,

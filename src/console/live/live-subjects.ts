@@ -23,14 +23,14 @@ import type { Trouble } from '../../kernel/trouble.js';
 export type PartTexts = Readonly<Record<string, string>>;
 
 /** `isStale`: the last reading failed, so that the parts are those of an earlier one, or none. */
-export type LiveUpdate = { readonly parts: PartTexts; readonly isStale: boolean };
+export type LiveUpdate = { parts: PartTexts; isStale: boolean };
 
 export type LiveSource = {
-  readonly read: () => Promise<PartTexts>;
+  read: () => Promise<PartTexts>;
   /** Interval between readings. */
-  readonly everyMs: number;
+  everyMs: number;
   /** Reads before that. */
-  readonly wake$: Observable<unknown>;
+  wake$: Observable<unknown>;
 };
 
 export type LiveSubjects = {
@@ -38,9 +38,9 @@ export type LiveSubjects = {
    * The latest update at once, then each reading. Watchers of a key share the first one's source; without a watcher
    * nothing is read. Completes at close.
    */
-  readonly watch: (key: string, source: LiveSource) => Observable<LiveUpdate>;
+  watch: (key: string, source: LiveSource) => Observable<LiveUpdate>;
   /** Ends all streams, also later ones. */
-  readonly close: () => void;
+  close: () => void;
 };
 
 /** Minimum interval between the starts of readings of one subject. */

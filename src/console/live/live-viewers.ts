@@ -12,24 +12,24 @@ import { type LiveSource, type LiveUpdate, liveSubjects } from './live-subjects.
  * `until`: end of the session; undefined: none. `isOpen`: asked before each update. `orgId` null: every organisation.
  */
 export type Viewer = {
-  readonly until: Date | undefined;
-  readonly isOpen?: (() => Promise<boolean>) | undefined;
-  readonly orgId: string | null;
+  until: Date | undefined;
+  isOpen?: (() => Promise<boolean>) | undefined;
+  orgId: string | null;
 };
 
 /** Live updates of the pages of this instance, for the viewers that have them open. */
 export type LiveViewers = {
   /** Events of listeners, replays, tasks, organisations, keys, consents or portal links. */
-  readonly appended$: Observable<void>;
+  appended$: Observable<void>;
   /**
    * Server-sent events until the session's end. Throws `TooManyRequests` beyond the maximum of viewers, in all or of
    * the organisation: these poll.
    */
-  readonly stream: (key: string, source: LiveSource, viewer: Viewer) => Readable;
+  stream: (key: string, source: LiveSource, viewer: Viewer) => Readable;
   /** The latest update, for a viewer that polls. */
-  readonly poll: (key: string, source: LiveSource) => Promise<LiveUpdate>;
+  poll: (key: string, source: LiveSource) => Promise<LiveUpdate>;
   /** Ends the streams: the stop of the service does not wait for viewers. */
-  readonly close: () => void;
+  close: () => void;
 };
 
 /** Without flow events and refreshed sessions, which are many: their pages are read at an interval. */
@@ -56,15 +56,15 @@ export function liveViewers({
   log,
   maxViewers = defaultMaxViewers,
 }: {
-  readonly store: Pick<EventStore, 'subscribe'>;
-  readonly log: Logger;
+  store: Pick<EventStore, 'subscribe'>;
+  log: Logger;
   /** Of this instance. */
-  readonly maxViewers?: number;
+  maxViewers?: number;
 }): LiveViewers {
   const subjects = liveSubjects(watchTrouble(log, 'updating an open page of the console'));
   const appended$ = appendedEvents(store, watchedCategories, watchTrouble(log, 'waiting for events for open pages'));
   /** The organisation of each open stream. */
-  const viewers = new Set<{ readonly orgId: string | null }>();
+  const viewers = new Set<{ orgId: string | null }>();
   const hasPlace = (orgId: string | null) =>
     viewers.size < maxViewers &&
     (orgId === null || [...viewers].filter((other) => other.orgId === orgId).length < maxViewers * shareOfOrganisation);

@@ -13,7 +13,7 @@ import { setAsidePages } from './set-aside/set-aside.js';
 import { taskPages } from './tasks/tasks.js';
 import { viewPages } from './views/views.js';
 
-export type AdminDependencies = { readonly log: Logger; readonly seals: SealCalls };
+export type AdminDependencies = { log: Logger; seals: SealCalls };
 
 /** The pages for the administration of the service. */
 export const adminSubjects = ({ log, seals }: AdminDependencies): readonly Subject[] => [

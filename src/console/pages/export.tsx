@@ -4,7 +4,7 @@ import type { PageRequest } from '../page-request.js';
 import type { Site } from '../page-view.js';
 
 type Row = Readonly<Record<string, unknown>>;
-type RowsPage = { readonly items: readonly Row[]; readonly next: string | null };
+type RowsPage = { items: readonly Row[]; next: string | null };
 
 /** Of one file. */
 const maxRows = 10_000;

@@ -6,18 +6,12 @@ export const organisationOf = ({ caller, query, form }: PageRequest): string | u
   caller.orgId ?? query.text('orgId') ?? form.text('orgId');
 
 /** For URLs of pages: not named for callers of one organisation. */
-export const namedOrganisation = (at: PageRequest): { readonly orgId: string | undefined } => ({
+export const namedOrganisation = (at: PageRequest): { orgId: string | undefined } => ({
   orgId: at.caller.orgId === null ? organisationOf(at) : undefined,
 });
 
 /** Empty for callers of one organisation. */
-export const OrganisationField = ({
-  at,
-  required = false,
-}: {
-  readonly at: PageRequest;
-  readonly required?: boolean;
-}) =>
+export const OrganisationField = ({ at, required = false }: { at: PageRequest; required?: boolean }) =>
   at.caller.orgId === null ? (
     <Field
       label="Organisation"

@@ -2,16 +2,16 @@ import type { Context } from '../../http/context.js';
 
 /** The cookie with the session of the portal. */
 export type PortalCookie = {
-  readonly get: (ctx: Context) => string | undefined;
-  readonly set: (ctx: Context, value: string, lifetimeMs: number) => void;
-  readonly clear: (ctx: Context) => void;
+  get: (ctx: Context) => string | undefined;
+  set: (ctx: Context, value: string, lifetimeMs: number) => void;
+  clear: (ctx: Context) => void;
 };
 
 /**
  * `secure`: over https, sent in frames of other sites too, separately for each (`Partitioned`, CHIPS), so that browsers
  * without third-party cookies accept it; over http in frames of the same site only.
  */
-export function portalCookie({ secure }: { readonly secure: boolean }): PortalCookie {
+export function portalCookie({ secure }: { secure: boolean }): PortalCookie {
   const name = secure ? '__Host-portal' : 'portal';
   const attributes = `Path=/; HttpOnly; ${secure ? 'Secure; SameSite=None; Partitioned' : 'SameSite=Lax'}`;
   const put = (ctx: Context, value: string, maxAgeSeconds: number) =>

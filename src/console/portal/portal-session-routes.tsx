@@ -9,14 +9,14 @@ import type { PortalCookie } from './portal-cookie.js';
 type Card = Pick<Document, 'title' | 'content'>;
 
 export type PortalSessionDependencies = {
-  readonly access: Pick<PortalAccess, 'findLink' | 'beginSession' | 'endSession'>;
-  readonly cookie: PortalCookie;
-  readonly sessionIn: (ctx: Context) => Promise<PortalSession | undefined>;
+  access: Pick<PortalAccess, 'findLink' | 'beginSession' | 'endSession'>;
+  cookie: PortalCookie;
+  sessionIn: (ctx: Context) => Promise<PortalSession | undefined>;
   /** The path of the portal in its public URL. */
-  readonly path: string;
-  readonly originOf: (ctx: Context) => string;
-  readonly frameAncestors: string;
-  readonly showCard: (ctx: Context, status: number, card: Card) => void;
+  path: string;
+  originOf: (ctx: Context) => string;
+  frameAncestors: string;
+  showCard: (ctx: Context, status: number, card: Card) => void;
 };
 
 /** `GET` and `POST /portal/open` exchange a link's token for a session; `POST /portal/sign-out`. */

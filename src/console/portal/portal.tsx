@@ -9,27 +9,27 @@ import { portalSessionRoutes } from './portal-session-routes.js';
 import { type PortalColours, themeOf } from './theme.js';
 
 export type PortalSettings = {
-  readonly portal: {
+  portal: {
     /** Origins whose pages may embed the portal. */
-    readonly origins: readonly string[];
+    origins: readonly string[];
     /** The name at the top of the pages. */
-    readonly name: string;
+    name: string;
     /** In place of the mark of the service. */
-    readonly logo: PortalLogo | undefined;
+    logo: PortalLogo | undefined;
     /** Undefined: the colours of the console. */
-    readonly colours: PortalColours | undefined;
+    colours: PortalColours | undefined;
     /** What customers with the role operator may change. */
-    readonly actions: readonly CustomerAction[];
+    actions: readonly CustomerAction[];
   };
 };
 
-type PortalLogo = { readonly type: 'svg' | 'png'; readonly content: Buffer; readonly hash: string };
+type PortalLogo = { type: 'svg' | 'png'; content: Buffer; hash: string };
 
 export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
-  readonly access: Omit<PortalAccess, 'makeLink'>;
+  access: Omit<PortalAccess, 'makeLink'>;
   /** Browsers use https. */
-  readonly secure: boolean;
-  readonly files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
+  secure: boolean;
+  files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
 };
 
 /** The entries of the navigation, by path below the base. */

@@ -12,25 +12,20 @@ import { opaqueId } from '../../kernel/input/texts.js';
 /** The identity provider with which operators sign in. */
 export type ConsoleProviderSettings = ProviderClient & {
   /** The claim of the ID token with a user's groups, or its path: a text, or a list of texts. */
-  readonly claim: string;
+  claim: string;
   /** The role of each of these groups; users of no such group are refused. */
-  readonly roles: Readonly<Record<string, AdminRole>>;
+  roles: Readonly<Record<string, AdminRole>>;
 };
 
 /** An operator, with the actor in the history: `console:ada@example.com`. */
-export type Operator = { readonly actor: string; readonly role: AdminRole };
+export type Operator = { actor: string; role: AdminRole };
 
 /**
  * Reads the provider's metadata in the background. Throws `UnusableKeys` if the client secret's file cannot be used.
  */
 export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
-  {
-    mode,
-    egress,
-    http,
-    log,
-  }: Pick<AccessSettings, 'mode' | 'egress'> & { readonly http: RequestSlots; readonly log: Logger },
+  { mode, egress, http, log }: Pick<AccessSettings, 'mode' | 'egress'> & { http: RequestSlots; log: Logger },
 ): Promise<Provider<Operator>> {
   const { clientSecret } = settings;
   if ('file' in clientSecret) await warnOfExposedFiles([clientSecret.file], log);

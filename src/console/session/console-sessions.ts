@@ -17,18 +17,18 @@ const session = z.object({
   by: z.union([z.object({ key: z.string() }), z.object({ issuer: z.string() })]),
 });
 
-type ConsoleSession = { readonly caller: Caller; readonly until: Date };
+type ConsoleSession = { caller: Caller; until: Date };
 
 /** `expired`: it came from an identity provider, which may know the user still. */
 type FoundSession = ConsoleSession | 'expired' | undefined;
 
 /** Sessions of operators: a sealed cookie, which every instance with the master keys can read. */
 export type ConsoleSessions = {
-  readonly find: (ctx: Context) => Promise<FoundSession>;
+  find: (ctx: Context) => Promise<FoundSession>;
   /** Returns false, without a session, for an unknown key. */
-  readonly beginWithKey: (ctx: Context, key: string) => Promise<boolean>;
-  readonly beginWithProvider: (ctx: Context, operator: Operator) => Promise<void>;
-  readonly end: (ctx: Context) => void;
+  beginWithKey: (ctx: Context, key: string) => Promise<boolean>;
+  beginWithProvider: (ctx: Context, operator: Operator) => Promise<void>;
+  end: (ctx: Context) => void;
 };
 
 const hour = 3_600_000;
@@ -38,11 +38,11 @@ const keySessionMs = 8 * hour;
 const providerSessionMs = hour;
 
 export type ConsoleSessionSettings = SealingKeys & {
-  readonly adminKeys: AdminKeys;
+  adminKeys: AdminKeys;
   /** The identity provider; undefined: there is none, and its sessions are of no use. */
-  readonly issuer: string | undefined;
+  issuer: string | undefined;
   /** Browsers use https: the cookie has the prefix `__Host-`, so no other host can set it. */
-  readonly secure: boolean;
+  secure: boolean;
 };
 
 export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {

@@ -12,13 +12,13 @@ const begunSignIn = z.object({ state: z.string(), nonce: z.string(), codeVerifie
 /** Sign-in of operators with an identity provider (OpenID Connect Core §3.1, with PKCE). */
 export type ProviderSignIn = {
   /** URL for the browser; `to`: the requested page. Throws `ProviderUnavailable`. */
-  readonly begin: (ctx: Context, callback: string, to: string, choice?: AccountChoice) => Promise<URL>;
-  readonly endSessionUrl: Provider['endSessionUrl'];
+  begin: (ctx: Context, callback: string, to: string, choice?: AccountChoice) => Promise<URL>;
+  endSessionUrl: Provider['endSessionUrl'];
   /**
    * The operator, and the requested page. Throws `AuthorizationRefused`, `ProviderUnavailable`, and `SignInRefused` for
    * a sign-in that this browser did not begin.
    */
-  readonly complete: (ctx: Context, callback: string) => Promise<{ readonly operator: Operator; readonly to: string }>;
+  complete: (ctx: Context, callback: string) => Promise<{ operator: Operator; to: string }>;
 };
 
 /** Long enough to sign in with a second factor. */
@@ -26,7 +26,7 @@ const lifetimeMs = 10 * 60_000;
 
 export function providerSignIn(
   provider: Provider<Operator>,
-  { secure, ...keys }: SealingKeys & { readonly secure: boolean },
+  { secure, ...keys }: SealingKeys & { secure: boolean },
 ): ProviderSignIn {
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000, kind: 'console-sign-in' });
   const begun = sealedValues(keys, { purpose: 'begun-console-sign-in', schema: begunSignIn, lifetimeMs });

@@ -2,19 +2,19 @@ import { Notice } from '../components/tone.js';
 
 export type SignInPage = {
   /** The paths of the forms in their public URL. */
-  readonly keyAction: string;
+  keyAction: string;
   /** Undefined: there is no identity provider. */
-  readonly providerHref: string | undefined;
+  providerHref: string | undefined;
   /** Sign-out at the provider; undefined if it is not offered. */
-  readonly providerSignOutHref?: string | undefined;
+  providerSignOutHref?: string | undefined;
   /** The account was refused: the provider asks for another one. */
-  readonly isRefused?: boolean;
-  readonly hasKeys: boolean;
+  isRefused?: boolean;
+  hasKeys: boolean;
   /** The page that the browser asked for. */
-  readonly to: string;
+  to: string;
   /** Failure of the last attempt. */
-  readonly problem?: string | undefined;
-  readonly isSignedOut?: boolean;
+  problem?: string | undefined;
+  isSignedOut?: boolean;
 };
 
 /** The content of the page on which operators sign in. */

@@ -12,22 +12,22 @@ import type { SignInPage } from './sign-in-page.js';
 
 export type SignInRoutesDependencies = {
   /** The path of the console's routes, and that in its public URL. */
-  readonly base: string;
-  readonly publicBase: string;
-  readonly originOf: (ctx: Context) => string;
-  readonly sessions: ConsoleSessions;
-  readonly hasKeys: boolean;
-  readonly checkingKey: WrongKeys;
+  base: string;
+  publicBase: string;
+  originOf: (ctx: Context) => string;
+  sessions: ConsoleSessions;
+  hasKeys: boolean;
+  checkingKey: WrongKeys;
   /** Undefined: none is configured. */
-  readonly provider: ProviderSignIn | undefined;
-  readonly show: (ctx: Context, page: SignInPage) => void;
+  provider: ProviderSignIn | undefined;
+  show: (ctx: Context, page: SignInPage) => void;
 };
 
 /** The result of the last attempt, for the page. */
 type Outcome = Pick<SignInPage, 'problem' | 'isSignedOut' | 'isRefused'>;
 
 /** Sign-in and sign-out of operators; `signIn` leads a request without a session there. */
-export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Context) => Promise<void> };
+export type SignInRoutes = { routes: Routes; signIn: (ctx: Context) => Promise<void> };
 
 /** `/sign-in` with an admin key, `/openid` and `/openid/callback` with an identity provider, `POST /sign-out`. */
 export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRoutes {

@@ -20,7 +20,7 @@ export async function showDelivery(
   queue: Pick<DeliveryQueue, 'list' | 'attempts'>,
   orgId: string,
   id: string,
-): Promise<{ readonly delivery: DeliveryRecord; readonly attempts: readonly AttemptReport[] }> {
+): Promise<{ delivery: DeliveryRecord; attempts: readonly AttemptReport[] }> {
   const [delivery] = await queue.list({ orgId, id });
   if (!delivery) throw new DeliveryNotFound(orgId, id);
   return { delivery, attempts: await queue.attempts(orgId, id) };
@@ -40,17 +40,17 @@ export async function redeliverOne(queue: Queue, orgId: string, id: string, now:
 
 /** Several deliveries: those of these IDs, or all that a search finds. */
 export type RedeliverSeveral =
-  | { readonly orgId: string; readonly ids: readonly string[] }
-  | (DeliverySearch & { readonly states: readonly DeliveryState[] });
+  | { orgId: string; ids: readonly string[] }
+  | (DeliverySearch & { states: readonly DeliveryState[] });
 
 export type Redelivered = {
-  readonly redelivered: number;
+  redelivered: number;
   /**
    * Selected deliveries that were not redelivered: removed or paused listeners, or no longer there or in that state.
    */
-  readonly leftOut?: number;
+  leftOut?: number;
   /** The `after` of the next step; undefined: this was the last. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /**

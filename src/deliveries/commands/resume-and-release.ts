@@ -13,7 +13,7 @@ import {
   settleHeld,
 } from '../queries/held-deliveries.js';
 
-export type ResumedListener = { readonly handled: Handled<Listener, ListenerEvent>; readonly settled: SettledHeld };
+export type ResumedListener = { handled: Handled<Listener, ListenerEvent>; settled: SettledHeld };
 
 /**
  * Resumes a listener and, if requested, releases its held deliveries: the fan-out does so at the `ListenerResumed`
@@ -21,17 +21,9 @@ export type ResumedListener = { readonly handled: Handled<Listener, ListenerEven
  * here. Throws as `operateListener`.
  */
 export async function resumeAndRelease(
-  {
-    operations,
-    fanOutTimeoutMs = defaultFanOutTimeoutMs,
-    ...settle
-  }: SettleHeld & { readonly operations: ListenerOperations },
-  {
-    listenerId,
-    redeliverHeld,
-    closeCircuit,
-  }: { readonly listenerId: string; readonly redeliverHeld: boolean; readonly closeCircuit?: boolean },
-  context: { readonly cause: Cause; readonly now: Date },
+  { operations, fanOutTimeoutMs = defaultFanOutTimeoutMs, ...settle }: SettleHeld & { operations: ListenerOperations },
+  { listenerId, redeliverHeld, closeCircuit }: { listenerId: string; redeliverHeld: boolean; closeCircuit?: boolean },
+  context: { cause: Cause; now: Date },
 ): Promise<ResumedListener> {
   const { store, findListener } = operations;
   const { orgId } = await findListener(listenerId);

@@ -23,26 +23,25 @@ class NotSetAside extends DomainError {
 }
 
 export type RetrySetAside = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'listSetAside' | 'explainSetAside' | 'removeSetAside'>;
-  readonly registeredAt: RegisteredAt;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'listSetAside' | 'explainSetAside' | 'removeSetAside'>;
+  registeredAt: RegisteredAt;
   /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
 };
 
 /** Result of a retry; `deliveries`: the number added to the queue. */
-export type Retried = SetAside &
-  ({ readonly outcome: 'handed-over'; readonly deliveries: number } | { readonly outcome: 'set-aside' });
+export type Retried = SetAside & ({ outcome: 'handed-over'; deliveries: number } | { outcome: 'set-aside' });
 
 export type SetAsideRetries = {
   /** Retries this event. Throws `NotSetAside`, and `StoreUnavailable` as all of them do. */
-  readonly one: (event: SetAsideEvent) => Promise<Retried>;
+  one: (event: SetAsideEvent) => Promise<Retried>;
   /**
    * Retries up to `limit` events after the position `after`, in order. If it throws, the events retried before stay so.
    */
-  readonly page: (page: { readonly after?: bigint | undefined; readonly limit: number }) => Promise<readonly Retried[]>;
+  page: (page: { after?: bigint | undefined; limit: number }) => Promise<readonly Retried[]>;
 };
 
 /** Maximum wait for the view; a slower view has stopped, or no process updates it. */

@@ -9,22 +9,22 @@ import type { AttemptReport } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 export type TestDelivery = {
-  readonly deliveryId: string;
-  readonly eventId: string;
-  readonly state: DeliveryState;
+  deliveryId: string;
+  eventId: string;
+  state: DeliveryState;
   /** Undefined where no attempt has been made in time. */
-  readonly attempt: AttemptReport | undefined;
+  attempt: AttemptReport | undefined;
 };
 
 type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'cancelReplay'>;
 
 export type SendTestDelivery = {
-  readonly queue: Queue;
+  queue: Queue;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly waitMs?: number;
+  clock: () => number;
+  waitMs?: number;
   /** Ends the wait early, as if `waitMs` had passed. */
-  readonly signal?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 const lookEveryMs = 50;

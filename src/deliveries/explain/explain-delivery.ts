@@ -6,26 +6,26 @@ import type { ListenerAt, Moment } from './listener-at.js';
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
 
 export type ExplainedDelivery = {
-  readonly id: string;
+  id: string;
   /** The replay that it belongs to. */
-  readonly replay: string | undefined;
+  replay: string | undefined;
   /** Once an attempt has succeeded it is delivered, whatever comes of redelivering it. */
-  readonly outcome: DeliveryOutcome;
+  outcome: DeliveryOutcome;
   /** A sentence for people. */
-  readonly because: string;
-  readonly waitsFor: WaitsFor | undefined;
+  because: string;
+  waitsFor: WaitsFor | undefined;
   /** Until when at least it waits, milliseconds since 1970. */
-  readonly until: number | undefined;
-  readonly attempts: readonly AttemptReport[];
+  until: number | undefined;
+  attempts: readonly AttemptReport[];
 };
 
 export type DeliveryFacts = {
-  readonly record: DeliveryRecord;
-  readonly attempts: readonly AttemptReport[];
-  readonly details: ListenerAt;
+  record: DeliveryRecord;
+  attempts: readonly AttemptReport[];
+  details: ListenerAt;
   /** Undefined where the queue does not know the listener. */
-  readonly listener: ListenerState | undefined;
-  readonly now: number;
+  listener: ListenerState | undefined;
+  now: number;
 };
 
 /** Outcome of a delivery, with the reason. */

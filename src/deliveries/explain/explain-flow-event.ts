@@ -17,35 +17,32 @@ import { forgottenReader } from '../queue/leasing.js';
 import { type ExplainedListener, explainListener, type HandOver } from './explain-listener.js';
 
 export type ExplainSources = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly queue: Pick<
-    DeliveryQueue,
-    'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'checkpoint' | 'firstWaiting'
-  >;
+  store: EventStore;
+  readModel: ReadModel;
+  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'checkpoint' | 'firstWaiting'>;
   /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
-  readonly historyCaughtUp: () => Promise<void>;
+  historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
 };
 
 export type ExplainRequest = {
-  readonly orgId: string;
+  orgId: string;
   /** As its producer knows it: see `locateFlowEvent`. */
-  readonly eventId: string;
+  eventId: string;
   /** Only this listener, or this listener; all that the organisation has or had without them. */
-  readonly listenerId?: string | undefined;
-  readonly hookUrl?: string | undefined;
+  listenerId?: string | undefined;
+  hookUrl?: string | undefined;
   /** 1 to 1,000 listeners, in the order in which they were registered, those behind `after`. */
-  readonly limit: number;
-  readonly after?: string | undefined;
+  limit: number;
+  after?: string | undefined;
 };
 
 export type Explained = {
-  readonly event: LocatedFlowEvent;
-  readonly listeners: readonly ExplainedListener[];
+  event: LocatedFlowEvent;
+  listeners: readonly ExplainedListener[];
   /** The `after` of the next page. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Maximum number of listeners whose history and deliveries are read at the same time. */
@@ -115,7 +112,7 @@ async function handOverOf(
 }
 
 /** The listeners that are asked for, each by the event that began it, in the order of these events. */
-type Listeners = { readonly items: readonly HistoryEntry[]; readonly next: string | undefined };
+type Listeners = { items: readonly HistoryEntry[]; next: string | undefined };
 
 async function pageOf(readModel: ReadModel, request: ExplainRequest): Promise<Listeners> {
   const { orgId, listenerId, hookUrl, limit, after } = request;

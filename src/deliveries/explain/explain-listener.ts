@@ -21,30 +21,30 @@ type ListenerOutcome =
   | 'purged';
 
 export type ExplainedListener = {
-  readonly listenerId: string;
-  readonly hookUrl: string;
-  readonly outcome: ListenerOutcome;
+  listenerId: string;
+  hookUrl: string;
+  outcome: ListenerOutcome;
   /** A sentence for people. */
-  readonly because: string;
-  readonly details: ListenerAt;
+  because: string;
+  details: ListenerAt;
   /** The deliveries of the flow event itself first, then those of replays. */
-  readonly deliveries: readonly ExplainedDelivery[];
+  deliveries: readonly ExplainedDelivery[];
 };
 
 export type ListenerFacts = {
   /** All that happened to the listener, in order: at least one entry. */
-  readonly history: readonly HistoryEntry[];
-  readonly event: {
-    readonly type: string;
-    readonly position: bigint;
-    readonly handOver: HandOver;
+  history: readonly HistoryEntry[];
+  event: {
+    type: string;
+    position: bigint;
+    handOver: HandOver;
     /** The event as it is delivered, if a listener has a filter; undefined where it has been deleted. */
-    readonly delivered: Payload | undefined;
+    delivered: Payload | undefined;
   };
-  readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
+  deliveries: readonly { record: DeliveryRecord; attempts: readonly AttemptReport[] }[];
   /** Undefined where the queue does not know the listener. */
-  readonly listener: ListenerState | undefined;
-  readonly now: number;
+  listener: ListenerState | undefined;
+  now: number;
 };
 
 type Explanation = Pick<ExplainedListener, 'outcome' | 'because'>;

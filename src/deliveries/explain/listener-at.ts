@@ -6,25 +6,25 @@ import { sortable } from '../../stores/read-model/projection.js';
 /** Something that happened to a listener, when, and who did it. */
 export type Moment = {
   /** ISO 8601. */
-  readonly at: string;
-  readonly by: string | null;
-  readonly reason: string | null;
+  at: string;
+  by: string | null;
+  reason: string | null;
 };
 
 /** A listener as it was when a flow event happened, and what became of it. */
 export type ListenerAt = {
-  readonly state: 'not-yet' | 'active' | 'paused' | 'removed';
+  state: 'not-yet' | 'active' | 'paused' | 'removed';
   /** Its subscription then; of a later listener, its first one. */
-  readonly subscriptionType: string | undefined;
+  subscriptionType: string | undefined;
   /** Its filter at that time, as JSON; null: none. Of one that was not there yet, its first. */
-  readonly filter: FilterText;
-  readonly subscribed: Moment | undefined;
+  filter: FilterText;
+  subscribed: Moment | undefined;
   /** The last time before the flow event that it was paused; undefined where it was not paused then. */
-  readonly paused: Moment | undefined;
+  paused: Moment | undefined;
   /** Before the flow event or after it. */
-  readonly removed: Moment | undefined;
+  removed: Moment | undefined;
   /** Paused now. */
-  readonly pausedNow: Moment | undefined;
+  pausedNow: Moment | undefined;
 };
 
 const momentOf = ({ at, actor, reason }: HistoryEntry): Moment => ({ at, by: actor, reason });

@@ -17,19 +17,19 @@ import { eachSoon } from './partitions.js';
 const maxAtOnce = 8;
 
 type Backlog = {
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
   /** Of the partitions of the pass. */
-  readonly readers: readonly string[];
+  readers: readonly string[];
   /** Runs a step while no batch of the pass is handled, with the latest checkpoint of the organisation's partition. */
-  readonly beside: <Result>(orgId: string, step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
+  beside: <Result>(orgId: string, step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
   /** Resolves once the view holds all listener events that the pass has read. */
-  readonly viewPassed: () => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
-  readonly searchableOf: SearchablePaths;
+  viewPassed: () => Promise<void>;
+  onFailure: (error: unknown) => void;
+  searchableOf: SearchablePaths;
 };
 
 /** `ended`: listeners that have ended since its events began to wait. */
-type Organisation = { readonly orgId: string; readonly pace: Pace; readonly ended: Set<string> };
+type Organisation = { orgId: string; pace: Pace; ended: Set<string> };
 
 /**
  * Hands over the events that wait behind the checkpoint: of each organisation in their order, of the organisations in

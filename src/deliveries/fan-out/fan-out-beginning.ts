@@ -13,7 +13,7 @@ import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
 import { eachSoon, fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
 
-type FanOutHistory = { readonly begun: boolean };
+type FanOutHistory = { begun: boolean };
 
 const fanOutDecider: Decider<FanOutHistory, FanOutEvent> = {
   codec: codecFor([FanOutBegan]),
@@ -32,15 +32,15 @@ class DeliveriesLost extends DomainError {
 export const fanOutBeginningReader = 'fan-out-beginning';
 
 export type Beginning = {
-  readonly store: EventStore;
-  readonly queue: DeliveryQueue;
-  readonly startFrom?: bigint | undefined;
+  store: EventStore;
+  queue: DeliveryQueue;
+  startFrom?: bigint | undefined;
   /** Number of partitions. */
-  readonly count: number;
+  count: number;
   /** By partition that this instance holds. */
-  readonly terms: ReadonlyMap<number, bigint>;
-  readonly signal: AbortSignal;
-  readonly clock: () => number;
+  terms: ReadonlyMap<number, bigint>;
+  signal: AbortSignal;
+  clock: () => number;
 };
 
 const partSize = 1_000;

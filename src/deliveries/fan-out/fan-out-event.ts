@@ -19,7 +19,7 @@ const partSize = 1_000;
 export function gatherListenerEvent(
   batch: FanOutBatchBuilder,
   recorded: RecordedEvent,
-): { readonly orgId: string; readonly ended: string | undefined } {
+): { orgId: string; ended: string | undefined } {
   const event = listenerCodec.decode(recorded);
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
@@ -66,13 +66,13 @@ export async function gatherDeliveries(
     registered,
     searchable,
   }: {
-    readonly event: FlowEvent;
-    readonly position: bigint;
-    readonly registered: ListenerPages;
+    event: FlowEvent;
+    position: bigint;
+    registered: ListenerPages;
     /** Paths by which events of its type are found. */
-    readonly searchable?: readonly string[];
+    searchable?: readonly string[];
   },
-  { handOver, pace }: { readonly handOver: () => Promise<void>; readonly pace: Pace },
+  { handOver, pace }: { handOver: () => Promise<void>; pace: Pace },
 ): Promise<boolean> {
   let message: Message | undefined;
   const delivered = payloadOf(event);

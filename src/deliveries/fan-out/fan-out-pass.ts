@@ -24,28 +24,28 @@ const keepMs = 1_000;
 /** Maximum number of organisations whose listeners are read at the same time. */
 const maxReads = 32;
 
-type PassPartition = { readonly partition: number; readonly term: bigint; readonly from: bigint };
+type PassPartition = { partition: number; term: bigint; from: bigint };
 
 type Pass = {
   /** At least one. */
-  readonly partitions: readonly PassPartition[];
-  readonly signal: AbortSignal;
-  readonly requireOwnStream: RequireOwnStream;
-  readonly searchableOf: SearchablePaths;
-  readonly shareOf: (orgId: string) => Pace;
-  readonly onFailure: (error: unknown) => void;
+  partitions: readonly PassPartition[];
+  signal: AbortSignal;
+  requireOwnStream: RequireOwnStream;
+  searchableOf: SearchablePaths;
+  shareOf: (orgId: string) => Pace;
+  onFailure: (error: unknown) => void;
 };
 
 /** `position`: its events up to here have been handled, and up to `keptAt` are behind the stored checkpoint. */
 type Partition = {
-  readonly reader: string;
-  readonly term: bigint;
+  reader: string;
+  term: bigint;
   position: bigint;
   keptAt: bigint;
   waiting: WaitingEvent[];
 };
 
-type Own = { readonly recorded: RecordedEvent; readonly partition: Partition };
+type Own = { recorded: RecordedEvent; partition: Partition };
 
 /**
  * The fan-out of some partitions from their checkpoints on: one batch of deliveries, and the checkpoints of the

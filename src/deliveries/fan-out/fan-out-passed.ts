@@ -20,7 +20,7 @@ export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigin
 /** Waits for the fan-out to pass a position. Only an event that hands something over moves the checkpoint. */
 export async function fanOutPassed(
   queue: Queue,
-  { orgId, position }: { readonly orgId: string; readonly position: bigint },
+  { orgId, position }: { orgId: string; position: bigint },
   timeoutMs: number,
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;

@@ -12,20 +12,20 @@ import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
   /** Of the partition that is furthest behind, among those that this instance holds. */
-  readonly position: bigint | undefined;
+  position: bigint | undefined;
   /** Number of partitions that this instance holds. */
-  readonly partitions: number;
-  readonly organisationsWaiting: number;
-  readonly error: unknown;
+  partitions: number;
+  organisationsWaiting: number;
+  error: unknown;
 };
 
 export type FanOut = {
   /** Fans the partition out from its checkpoint on. The queue ignores checkpoints of an earlier term. */
-  readonly hold: (partition: number, term: bigint) => void;
+  hold: (partition: number, term: bigint) => void;
   /** Resolves once nothing of it is handled any more. */
-  readonly release: (partition: number) => Promise<void>;
-  readonly stop: () => Promise<void>;
-  readonly status: () => FanOutStatus;
+  release: (partition: number) => Promise<void>;
+  stop: () => Promise<void>;
+  status: () => FanOutStatus;
 };
 
 const filter = { categories: ['flow', 'listener', 'replay'] };

@@ -5,9 +5,9 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly ListenerPeriod[]>;
 
 export type ListenersView = {
-  readonly registeredAt: RegisteredAt;
+  registeredAt: RegisteredAt;
   /** Resolves once the view holds everything up to this position; rejects when the signal aborts. */
-  readonly passed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  passed: (position: bigint, signal: AbortSignal) => Promise<void>;
 };
 
 export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<readonly ListenerPeriod[]>;
@@ -16,16 +16,16 @@ export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<
 const maxRemembered = 20_000;
 
 export type Listeners = {
-  readonly at: (orgId: string, position: bigint) => ListenerPages;
+  at: (orgId: string, position: bigint) => ListenerPages;
   /** Begins a read that the next `at` of the organisation completes: its listeners must not change in between. */
-  readonly readAhead: (orgId: string, position: bigint) => void;
+  readAhead: (orgId: string, position: bigint) => void;
   /** Number of reads that have begun and wait for their `at`. */
-  readonly begun: number;
-  readonly forget: (orgId: string) => void;
+  begun: number;
+  forget: (orgId: string) => void;
 };
 
 type Page = readonly ListenerPeriod[];
-type Begun = { readonly pages: AsyncIterator<Page>; readonly first: Promise<IteratorResult<Page>> };
+type Begun = { pages: AsyncIterator<Page>; first: Promise<IteratorResult<Page>> };
 
 /**
  * Remembers an organisation's listeners until one of its listener events is read: between two of them nothing changes.

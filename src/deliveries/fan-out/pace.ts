@@ -5,8 +5,8 @@ import { threadTurn } from '../../kernel/thread-turn.js';
 /** Bounds the time that the filters of an organisation take of the thread. */
 export type Pace = {
   /** Called before each filter, possibly after a pause; false: the rest of the event has to wait. */
-  readonly mayContinue: () => boolean | Promise<boolean>;
-  readonly took: (ms: number) => void;
+  mayContinue: () => boolean | Promise<boolean>;
+  took: (ms: number) => void;
 };
 
 /** All of an event, with turns for other work. */
@@ -27,7 +27,7 @@ const maxRemembered = 10_000;
 
 /** The organisations' shares of the time in which the fan-out reads on. `now`: milliseconds of a monotonic clock. */
 export function fanOutShares(now: () => number = () => performance.now()): (orgId: string) => Pace {
-  const used = new LRUCache<string, { readonly ms: number; readonly at: number }>({ max: maxRemembered });
+  const used = new LRUCache<string, { ms: number; at: number }>({ max: maxRemembered });
 
   function usedBy(orgId: string): number {
     const { ms, at } = used.get(orgId) ?? { ms: 0, at: 0 };

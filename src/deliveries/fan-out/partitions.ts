@@ -17,7 +17,7 @@ export const readersOf = (count: number): readonly string[] =>
 
 /** As the event names it, before it is decoded. */
 export function organisationOf({ data }: RecordedEvent): string | undefined {
-  const { orgId } = (data ?? {}) as { readonly orgId?: unknown };
+  const { orgId } = (data ?? {}) as { orgId?: unknown };
   return typeof orgId === 'string' ? orgId : undefined;
 }
 

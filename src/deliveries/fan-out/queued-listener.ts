@@ -7,7 +7,7 @@ import { emptyBatch } from '../queue/leasing.js';
 /** The queue's row of a listener, as of the event at `position`. */
 export function queuedListenerOf(
   details: ListenerDetails,
-  { paused, position }: { readonly paused: boolean; readonly position: bigint },
+  { paused, position }: { paused: boolean; position: bigint },
 ): QueuedListener {
   const { listenerId, orgId, hookUrl, subscription, secret } = details;
   // Named one by one: this is made of every listener that an event goes to, and spreading costs ten times as much.

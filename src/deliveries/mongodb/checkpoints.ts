@@ -7,8 +7,8 @@ import type { Collections, WaitingEventRow } from './collections.js';
 
 /** `add` comes before the checkpoint moves, `remove` after it: both are repeatable. */
 export type StoredWaitingEvents = WaitingEvents & {
-  readonly add: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  readonly remove: (checkpoint: FanOutCheckpoint) => Promise<void>;
+  add: (checkpoint: FanOutCheckpoint) => Promise<void>;
+  remove: (checkpoint: FanOutCheckpoint) => Promise<void>;
 };
 
 export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingEvents'>): StoredWaitingEvents {
@@ -33,7 +33,7 @@ export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingE
   };
 }
 
-type Kept = WaitingEvent & { readonly reader: string };
+type Kept = WaitingEvent & { reader: string };
 
 export const toWaitingEventRow = (event: Kept): WaitingEventRow => ({ _id: waitingEventKey(event), ...event });
 

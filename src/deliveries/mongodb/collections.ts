@@ -6,99 +6,99 @@ import type { ListenerHealth } from '../queue/policy/listener-health.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {
-  readonly _id: string;
+  _id: string;
   /** Token of the purge that is checking whether a delivery still needs the body. */
-  readonly leaving?: string;
+  leaving?: string;
   /** Token of the step that is checking whether the event may be forgotten. */
-  readonly forgetting?: string;
+  forgetting?: string;
 };
 
 /**
  * A listener and its gate; `_id` is the listener ID. A listener that ended before its first delivery has only a closed gate.
  */
 export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'>> & {
-  readonly _id: string;
+  _id: string;
   /** Position of the listener event that was written last; -1 where only the gate is known. */
-  readonly position: bigint;
-  readonly closed: boolean;
+  position: bigint;
+  closed: boolean;
   /** See `partitionOf`. Absent until an instance that fans out has written the listener. */
-  readonly partition?: number;
+  partition?: number;
   /**
    * Due hint: lower bound of the times at which the listener's waiting, unleased deliveries may be leased. Deliveries with
    * a `leaseCheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
-  readonly nextDue?: Date;
+  nextDue?: Date;
   /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
-  readonly hintVersion: number;
+  hintVersion: number;
   /**
    * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
    */
-  readonly dueSince?: Date;
-  readonly health?: ListenerHealth;
+  dueSince?: Date;
+  health?: ListenerHealth;
   /** Lock of an ordered listener, or of a probe: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
-  readonly turn?: { readonly lease: string; readonly until: Date };
+  turn?: { lease: string; until: Date };
   /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
-  readonly version?: string;
+  version?: string;
 };
 
 /** Kept small, because millions may wait: shared data is in the message and in the listener. */
 export type DeliveryRow = {
-  readonly _id: string;
-  readonly webhookId: string;
-  readonly orgId: string;
-  readonly eventId: string;
-  readonly listenerId: string;
-  readonly replay?: string | undefined;
+  _id: string;
+  webhookId: string;
+  orgId: string;
+  eventId: string;
+  listenerId: string;
+  replay?: string | undefined;
   /** Position of the flow event. */
-  readonly position: bigint;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly dueAt?: Date;
+  position: bigint;
+  state: DeliveryState;
+  attempts: number;
+  dueAt?: Date;
   /** Leasable at: the due time without a lease (queue time), else the lease expiry (server time). */
-  readonly leasableAt: Date;
-  readonly lease?: string;
+  leasableAt: Date;
+  lease?: string;
   /** Lease check at: the lease expiry in server time. Removed only after the listener's due hint includes the delivery. */
-  readonly leaseCheckAt?: Date;
+  leaseCheckAt?: Date;
   /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
-  readonly redeliveryRequestedAt?: Date;
+  redeliveryRequestedAt?: Date;
   /** Time of its final state; the purge selects by it. */
-  readonly endedAt?: Date;
-  readonly enqueuedAt: Date;
-  readonly lastStatus?: number | null;
-  readonly lastError?: string | null;
-  readonly lastAttemptAt?: Date;
+  endedAt?: Date;
+  enqueuedAt: Date;
+  lastStatus?: number | null;
+  lastError?: string | null;
+  lastAttemptAt?: Date;
   /** The latest attempts, oldest first. */
-  readonly log?: readonly AttemptReport[];
+  log?: readonly AttemptReport[];
 };
 
-type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
-export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
-export type WaitingEventRow = WaitingEvent & { readonly _id: string; readonly reader: string };
+type CheckpointRow = { _id: string; position: bigint; term: bigint };
+export type SetAsideRow = Omit<SetAside, 'position'> & { _id: bigint };
+export type WaitingEventRow = WaitingEvent & { _id: string; reader: string };
 /** Number of deliveries in a state, kept as a running sum. */
-type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
+type TallyRow = { _id: DeliveryState; deliveries: number };
 /** A cancelled replay: its deliveries are enqueued as cancelled. */
-type CancelledReplayRow = { readonly _id: string };
+type CancelledReplayRow = { _id: string };
 /** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
-type PrimaryRow = { readonly _id: string; readonly times: bigint };
+type PrimaryRow = { _id: string; times: bigint };
 /** One life of an instance that leases: see `Heartbeat`. `beat` is raised while it lasts. */
-export type InstanceRow = { readonly _id: string; readonly beat: number };
-export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
+export type InstanceRow = { _id: string; beat: number };
+export type DayRow = DayOfAttempts & { _id: string; orgId: string };
 /** `_id`: when the minute began. */
-type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
+type ActivityRow = Omit<MinuteOfActivity, 'at'> & { _id: Date };
 
 export type Collections = {
-  readonly messages: Collection<MessageRow>;
-  readonly listeners: Collection<ListenerRow>;
-  readonly deliveries: Collection<DeliveryRow>;
-  readonly checkpoints: Collection<CheckpointRow>;
-  readonly setAside: Collection<SetAsideRow>;
-  readonly waitingEvents: Collection<WaitingEventRow>;
-  readonly tally: Collection<TallyRow>;
-  readonly cancelledReplays: Collection<CancelledReplayRow>;
-  readonly days: Collection<DayRow>;
-  readonly activity: Collection<ActivityRow>;
-  readonly primary: Collection<PrimaryRow>;
-  readonly instances: Collection<InstanceRow>;
+  messages: Collection<MessageRow>;
+  listeners: Collection<ListenerRow>;
+  deliveries: Collection<DeliveryRow>;
+  checkpoints: Collection<CheckpointRow>;
+  setAside: Collection<SetAsideRow>;
+  waitingEvents: Collection<WaitingEventRow>;
+  tally: Collection<TallyRow>;
+  cancelledReplays: Collection<CancelledReplayRow>;
+  days: Collection<DayRow>;
+  activity: Collection<ActivityRow>;
+  primary: Collection<PrimaryRow>;
+  instances: Collection<InstanceRow>;
 };
 
 /** Writes use the database's write concern: majority and journal. */
@@ -124,8 +124,7 @@ export function collectionsOf(db: Db): Collections {
 }
 
 /** JSON keeps the two parts distinct. */
-export const messageKey = ({ orgId, eventId }: { readonly orgId: string; readonly eventId: string }): string =>
+export const messageKey = ({ orgId, eventId }: { orgId: string; eventId: string }): string =>
   JSON.stringify([orgId, eventId]);
 
-export const dayKey = ({ listenerId, day }: { readonly listenerId: string; readonly day: string }): string =>
-  `${listenerId} ${day}`;
+export const dayKey = ({ listenerId, day }: { listenerId: string; day: string }): string => `${listenerId} ${day}`;

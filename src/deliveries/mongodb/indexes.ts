@@ -88,7 +88,7 @@ async function make<Row extends Document>(
 ): Promise<void> {
   const differs = (options?: ErrorOptions) =>
     new StoreUnusable(`the indexes of ${collection.collectionName} are not those that the queue needs`, options);
-  await collection.createIndexes([...wanted]).catch((cause: { readonly codeName?: string }) => {
+  await collection.createIndexes([...wanted]).catch((cause: { codeName?: string }) => {
     throw /^Index(OptionsConflict|KeySpecsConflict)$/.test(cause.codeName ?? '') ? differs({ cause }) : cause;
   });
   // Not every server refuses an index that differs: some keep the existing one.

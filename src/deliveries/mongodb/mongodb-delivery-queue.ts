@@ -43,10 +43,10 @@ export async function openMongoDeliveryQueue({
   heartbeat: timings,
   partitions,
 }: Pick<MongoDatabase, 'db' | 'patient'> & {
-  readonly log?: Logger;
-  readonly heartbeat?: Partial<HeartbeatTimings>;
+  log?: Logger;
+  heartbeat?: Partial<HeartbeatTimings>;
   /** Number of partitions of the fan-out; undefined: this process does not deliver. */
-  readonly partitions?: number | undefined;
+  partitions?: number | undefined;
 }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);

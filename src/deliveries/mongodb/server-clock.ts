@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
  * The time of a call, in milliseconds since 1970. `now`: by the queue's clock, for due times. `serverNow`: by the server's
  * clock, for lease expiries: it is the same for all instances, whose own clocks may differ or be set.
  */
-export type Times = { readonly now: number; readonly serverNow: number };
+export type Times = { now: number; serverNow: number };
 
 /** Converts server time to queue time. */
 export const toQueueTime = (at: Date, { now, serverNow }: Times): Date => new Date(now + at.getTime() - serverNow);

@@ -6,11 +6,11 @@ import type { ServerClock } from './server-clock.js';
 
 /** The parts of the queue that the others share. */
 export type Shared = {
-  readonly collections: Collections;
-  readonly statistics: Statistics;
-  readonly clock: ServerClock;
-  readonly freed: FreedDeliveries;
-  readonly held: HeldDeliveries;
+  collections: Collections;
+  statistics: Statistics;
+  clock: ServerClock;
+  freed: FreedDeliveries;
+  held: HeldDeliveries;
   /** Number of partitions of the fan-out; undefined: not known here. */
-  readonly partitions: number | undefined;
+  partitions: number | undefined;
 };

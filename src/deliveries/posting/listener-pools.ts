@@ -1,15 +1,15 @@
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 
-type Entry = { readonly pool: Pool; users: number; idleSince: number };
+type Entry = { pool: Pool; users: number; idleSince: number };
 
 export type ListenerPools = {
   /** A pool of connections to this origin; the caller gives it back with `release` when its request is over. */
-  readonly acquire: (origin: string) => { readonly pool: Pool; readonly release: () => void };
+  acquire: (origin: string) => { pool: Pool; release: () => void };
   /** Closes the connections of the pools that are not in use. */
-  readonly closeIdle: () => void;
+  closeIdle: () => void;
   /** Breaks off what is under way and closes all connections. */
-  readonly destroy: () => Promise<void>;
+  destroy: () => Promise<void>;
 };
 
 const idleMs = 30_000;
@@ -23,9 +23,9 @@ export function listenerPools({
   connections,
   maxPools,
 }: {
-  readonly connect: buildConnector.connector;
-  readonly connections: number;
-  readonly maxPools: number;
+  connect: buildConnector.connector;
+  connections: number;
+  maxPools: number;
 }): ListenerPools {
   const pools = new Map<string, Entry>(); // in the order of their last use
   const sweeping = setInterval(() => closeIdle(performance.now() - idleMs), idleMs / 3).unref();
@@ -86,7 +86,7 @@ export type ListenerDispatch = Dispatcher.DispatchOptions & { connection?: Liste
 class ListenerConnection extends Client {
   private readonly remote: { address: string | undefined; reader: AnswerReader | undefined };
 
-  constructor(origin: URL, options: Client.Options & { readonly connect: buildConnector.connector }) {
+  constructor(origin: URL, options: Client.Options & { connect: buildConnector.connector }) {
     const remote: ListenerConnection['remote'] = { address: undefined, reader: undefined };
     const connect: buildConnector.connector = (to, callback) =>
       options.connect(to, (...result) => {

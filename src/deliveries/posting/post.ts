@@ -7,30 +7,30 @@ import { addressIn, type FailureClass, failureClass } from './failure-class.js';
 import type { ListenerDispatch, ListenerPools } from './listener-pools.js';
 
 export type ListenerRequest = {
-  readonly url: string;
+  url: string;
   /** `POST` unless it says otherwise. */
-  readonly method?: 'DELETE';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  method?: 'DELETE';
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
   /** Asked in the very tick in which the request would go to the socket. */
-  readonly mayStart: () => boolean;
+  mayStart: () => boolean;
   /** For all of it: waiting for a connection, connecting, sending, and the answer with its body. */
-  readonly timeoutMs: number;
+  timeoutMs: number;
 };
 
 export type PostResult =
-  | ({ readonly kind: 'answered'; readonly status: number } & Seen)
+  | ({ kind: 'answered'; status: number } & Seen)
   /** With a status where the answer had begun. */
-  | ({ readonly kind: 'failed'; readonly error: FailureClass | 'timeout'; readonly status?: number | undefined } & Seen)
+  | ({ kind: 'failed'; error: FailureClass | 'timeout'; status?: number | undefined } & Seen)
   /** `mayStart` said no: not a byte was sent. */
-  | { readonly kind: 'withheld' };
+  | { kind: 'withheld' };
 
 /** `Retry-After` as it came, the headers with a line each, the first bytes of the answer's body, as text, and the address that was connected to. */
 type Seen = {
-  readonly retryAfter?: string | undefined;
-  readonly headers?: string | undefined;
-  readonly answer?: string | undefined;
-  readonly address?: string | undefined;
+  retryAfter?: string | undefined;
+  headers?: string | undefined;
+  answer?: string | undefined;
+  address?: string | undefined;
 };
 
 export type Post = (request: ListenerRequest) => Promise<PostResult>;

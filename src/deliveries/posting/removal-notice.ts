@@ -7,22 +7,20 @@ import { listenerPools } from './listener-pools.js';
 import { postThrough } from './post.js';
 
 /** Of each notice that has ended. */
-type Log = Readonly<
-  Record<'info' | 'warn', (about: NoticeResult & { readonly listenerId: string }, message: string) => void>
->;
+type Log = Readonly<Record<'info' | 'warn', (about: NoticeResult & { listenerId: string }, message: string) => void>>;
 
-type RemovedListener = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
+type RemovedListener = { listenerId: string; orgId: string; hookUrl: string };
 
 /**
  * Result of the last try: the status of the answer, or the class of failure; `stopped` if the stop came first.
  */
-type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
+type NoticeResult = { status: number | undefined; error: string | undefined };
 
 export type RemovalNotices = {
   /** Tells the platform of a listener. Never rejects. */
-  readonly tell: (listener: RemovedListener) => Promise<NoticeResult>;
+  tell: (listener: RemovedListener) => Promise<NoticeResult>;
   /** Lets what is under way end for at most `timeoutMs`, and gives up the rest, which the log then says. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
+  stop: (timeoutMs: number) => Promise<void>;
 };
 
 /** An erasure removes any number of listeners at once: no more notices than this are on their way at a time. */
@@ -42,12 +40,12 @@ export function removalNotices({
   timeoutMs = 10_000,
   pausesMs = usualPausesMs,
 }: {
-  readonly guard: Pick<TargetGuard, 'connect'>;
-  readonly log: Log;
+  guard: Pick<TargetGuard, 'connect'>;
+  log: Log;
   /** Of one attempt. */
-  readonly timeoutMs?: number;
+  timeoutMs?: number;
   /** Before each further attempt. */
-  readonly pausesMs?: readonly number[];
+  pausesMs?: readonly number[];
 }): RemovalNotices {
   const pools = listenerPools({ connect: guard.connect, connections: most, maxPools: most });
   const post = postThrough(pools);
@@ -72,7 +70,7 @@ export function removalNotices({
     return { status: result.status, error: result.error };
   }
 
-  async function attempts(hookUrl: string): Promise<NoticeResult & { readonly attempts: number }> {
+  async function attempts(hookUrl: string): Promise<NoticeResult & { attempts: number }> {
     for (let count = 1; ; count += 1) {
       const result = await limited(() => attempt(hookUrl));
       const pauseMs = mayGoBetterLater(result) ? pausesMs[count - 1] : undefined;

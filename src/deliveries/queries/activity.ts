@@ -13,20 +13,20 @@ import {
  * `duration`: of attempts. Milliseconds, estimated from histograms; null: none.
  */
 type ActivitySummary = {
-  readonly events: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly exhausted: number;
-  readonly latencyMs: Percentiles;
-  readonly durationMs: Percentiles;
+  events: number;
+  succeeded: number;
+  failed: number;
+  exhausted: number;
+  latencyMs: Percentiles;
+  durationMs: Percentiles;
 };
-type Percentiles = { readonly p50: number | null; readonly p95: number | null };
+type Percentiles = { p50: number | null; p95: number | null };
 
 export type RecentActivity = {
   /** Of all these minutes. */
-  readonly total: ActivitySummary;
+  total: ActivitySummary;
   /** Every minute, the earliest first, the current one last; `at`: when it began, ISO 8601. */
-  readonly minutes: readonly ({ readonly at: string } & ActivitySummary)[];
+  minutes: readonly ({ at: string } & ActivitySummary)[];
 };
 
 /** Maximum number of minutes: as many as the queue keeps. */
@@ -35,7 +35,7 @@ export const maxActivityMinutes = keepActivityMs / minuteMs;
 /** The latest minutes, including the current one. `minutes`: 1 to `maxActivityMinutes`; `now`: milliseconds since 1970. */
 export async function recentActivity(
   queue: Pick<DeliveryQueue, 'activity'>,
-  { minutes, now }: { readonly minutes: number; readonly now: number },
+  { minutes, now }: { minutes: number; now: number },
 ): Promise<RecentActivity> {
   const current = Math.floor(now / minuteMs) * minuteMs;
   const from = current - (minutes - 1) * minuteMs;

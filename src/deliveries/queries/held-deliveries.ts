@@ -10,19 +10,19 @@ type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
-  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
+  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
   /** Maximum wait for the fan-out to reach the resume. */
-  readonly fanOutTimeoutMs?: number;
+  fanOutTimeoutMs?: number;
 };
 
 /** Held deliveries of a resumed listener. */
 export type SettledHeld = {
-  readonly held: number;
-  readonly redelivered: number;
+  held: number;
+  redelivered: number;
   /** The fan-out has not come up to the resume: what happened during the pause may yet come in as held. */
-  readonly moreMayCome: boolean;
+  moreMayCome: boolean;
 };
 
 /**
@@ -33,7 +33,7 @@ export type SettledHeld = {
 export async function settleHeld(
   { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
   listener: Listener,
-  { resumedAt, redeliver }: { readonly resumedAt: bigint | undefined; readonly redeliver: boolean },
+  { resumedAt, redeliver }: { resumedAt: bigint | undefined; redeliver: boolean },
 ): Promise<SettledHeld> {
   const { orgId } = listener;
   const allCame =

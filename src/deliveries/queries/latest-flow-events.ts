@@ -9,10 +9,10 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { searchFlowEvents } from './search-flow-events.js';
 
 export type LatestFlowEventSources = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
   /** A monotonic clock. */
-  readonly nowMs?: () => number;
+  nowMs?: () => number;
 };
 
 /** Bounds of one call where few events are accepted, or many have been deleted. */

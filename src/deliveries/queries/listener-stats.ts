@@ -4,19 +4,19 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Outcomes of attempts. `durationMs`: the average; null without attempts. */
 type AttemptStats = {
-  readonly attempts: number;
-  readonly succeeded: number;
-  readonly failed: number;
+  attempts: number;
+  succeeded: number;
+  failed: number;
   /** Deliveries that were given up. */
-  readonly exhausted: number;
-  readonly durationMs: number | null;
+  exhausted: number;
+  durationMs: number | null;
 };
 
 export type DeliveryStats = {
-  readonly total: AttemptStats;
-  readonly listeners: readonly ({ readonly listenerId: string } & AttemptStats)[];
+  total: AttemptStats;
+  listeners: readonly ({ listenerId: string } & AttemptStats)[];
   /** Of all listeners together. */
-  readonly days: readonly ({ readonly day: string } & AttemptStats)[];
+  days: readonly ({ day: string } & AttemptStats)[];
 };
 
 const dayMs = 86_400_000;

@@ -35,11 +35,11 @@ export class FlowEventDeleted extends DomainError {
 }
 
 /** A flow event and where it stands. `handedOver`: the fan-out has gone by it. */
-export type LocatedFlowEvent = KnownEvent & { readonly handedOver: boolean };
+export type LocatedFlowEvent = KnownEvent & { handedOver: boolean };
 
 export type FlowEventSources = {
-  readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'knownEvent'>;
+  store: EventStore;
+  queue: Pick<DeliveryQueue, 'knownEvent'>;
 };
 
 /**
@@ -74,10 +74,10 @@ async function recordedIn(store: EventStore, stream: string, eventId: string): P
 
 /** A flow event with its content, and where it is in the event store. */
 export type ShownFlowEvent = {
-  readonly event: FlowEvent;
-  readonly place: Pick<RecordedEvent, 'stream' | 'revision' | 'position'>;
+  event: FlowEvent;
+  place: Pick<RecordedEvent, 'stream' | 'revision' | 'position'>;
   /** The fan-out has gone by it. */
-  readonly handedOver: boolean;
+  handedOver: boolean;
 };
 
 /**
@@ -98,7 +98,7 @@ export async function showFlowEvent(sources: FlowEventSources, orgId: string, id
 export const withProducerIds = (
   store: EventStore,
   events: readonly ListedEvent[],
-): Promise<readonly (ListedEvent & { readonly id: string })[]> =>
+): Promise<readonly (ListedEvent & { id: string })[]> =>
   inBatches(events, async (event) => ({ ...event, id: event.publishedId ?? (await recordedId(store, event)) }));
 
 async function recordedId(store: EventStore, { eventId, position }: ListedEvent): Promise<string> {

@@ -9,18 +9,18 @@ import { beginningOf, skewMs } from './search-flow-events.js';
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
 export type DeliverySearch = DeliveryQuery & {
   /** Of the flow event, as a subscription type selects it. */
-  readonly type?: string | undefined;
+  type?: string | undefined;
   /** Time of the enqueue. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
   /** Of the last attempt: a status, a class of failure, or `any`. */
-  readonly error?: string | undefined;
+  error?: string | undefined;
 };
 
 export type FoundDeliveries = {
-  readonly deliveries: readonly ListedDelivery[];
+  deliveries: readonly ListedDelivery[];
   /** `after` of the next page; undefined: the end. A short page may have a next one. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Maximum number of deliveries examined for one page, which bounds the response time. */

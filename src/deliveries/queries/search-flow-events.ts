@@ -7,21 +7,21 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
 export type FlowEventSearch = {
-  readonly orgId: string;
+  orgId: string;
   /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
-  readonly type?: string | undefined;
+  type?: string | undefined;
   /** Its ID, its flowId or a searchable value; where no event has it, the beginning of one. */
-  readonly find?: string | undefined;
+  find?: string | undefined;
   /** Time of the recording. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
   /** The `next` of the page before. */
-  readonly after?: string | undefined;
-  readonly limit?: number;
+  after?: string | undefined;
+  limit?: number;
 };
 
 /** `next`: `after` of the next page; undefined: the end. A short page may have a next one. */
-export type FoundFlowEvents = { readonly events: readonly ListedEvent[]; readonly next: string | undefined };
+export type FoundFlowEvents = { events: readonly ListedEvent[]; next: string | undefined };
 
 type Queue = Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
 
@@ -87,7 +87,7 @@ function placeOf(after: string): bigint {
 export async function beginningOf(
   queue: Pick<DeliveryQueue, 'latestEvents'>,
   orgId: string,
-  { before, latest }: { readonly before: bigint | undefined; readonly latest: number },
+  { before, latest }: { before: bigint | undefined; latest: number },
 ): Promise<bigint | undefined> {
   const latestBefore = async (position: bigint | undefined) =>
     (await queue.latestEvents({ orgId, before: position, limit: 1 }))[0];

@@ -5,9 +5,9 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 /** Request of the latest attempt of a delivery, without the hook URL and the signature. */
 export type SentRequest = {
   /** Null before the first attempt. */
-  readonly headers: Readonly<Record<string, string>> | null;
+  headers: Readonly<Record<string, string>> | null;
   /** The same bytes at each attempt, before the listener's transformation. Null: no longer kept. */
-  readonly body: string | null;
+  body: string | null;
 };
 
 /** Throws `DeliveryNotFound`. */

@@ -45,7 +45,7 @@ const summaryOf = (
     lastError,
     cursor: _,
     ...record
-  }: DeliveryRecord & { readonly cursor?: string },
+  }: DeliveryRecord & { cursor?: string },
   wait: Wait | undefined,
 ) => ({
   ...record,

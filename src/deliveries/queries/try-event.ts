@@ -12,9 +12,7 @@ import { load } from '../../stores/event-store/handle.js';
 import type { Transformer } from '../transforms/transformer.js';
 
 /** The body that a listener would receive of an event, or the reason why none would be sent. */
-export type TriedEvent =
-  | { readonly sent: true; readonly body: Json; readonly because: null }
-  | { readonly sent: false; readonly body: null; readonly because: string };
+export type TriedEvent = { sent: true; body: Json; because: null } | { sent: false; body: null; because: string };
 
 /**
  * Applies a listener's subscription type, filter and transformation to an event, and sends nothing. Throws `StoreUnavailable`
@@ -40,9 +38,9 @@ async function tryEvent(
 }
 
 export type TryRegistered = {
-  readonly store: EventStore;
-  readonly findListener: FindListener;
-  readonly transform: Transformer['transform'];
+  store: EventStore;
+  findListener: FindListener;
+  transform: Transformer['transform'];
 };
 
 /** An event to try: missing fields get new values. */

@@ -2,115 +2,115 @@ import type { DeliveryState, Message, NewDelivery } from './delivery.js';
 
 /** Without the hook URL. */
 export type AttemptReport = {
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly status?: number;
+  startedAt: number;
+  durationMs: number;
+  status?: number;
   /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `transform`, `http_status` … */
-  readonly error?: string;
+  error?: string;
   /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
-  readonly answer?: string;
+  answer?: string;
   /** Of the answer to a failed attempt, a line each: the first bytes, without cookies. */
-  readonly headers?: string;
-  readonly address?: string;
+  headers?: string;
+  address?: string;
 };
 
 export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
-  readonly eventType: string;
+  eventType: string;
   /** Of the flow event, as its publisher and its receivers know it; undefined without a body. */
-  readonly publishedId: string | undefined;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly dueAt: number | undefined;
-  readonly enqueuedAt: number;
-  readonly lastStatus: number | undefined;
-  readonly lastError: string | undefined;
-  readonly lastAttemptAt: number | undefined;
+  publishedId: string | undefined;
+  state: DeliveryState;
+  attempts: number;
+  dueAt: number | undefined;
+  enqueuedAt: number;
+  lastStatus: number | undefined;
+  lastError: string | undefined;
+  lastAttemptAt: number | undefined;
 };
 
 export type DeliveryQuery = {
-  readonly orgId: string;
-  readonly id?: string;
-  readonly eventId?: string;
-  readonly listenerId?: string;
-  readonly replay?: string;
-  readonly states?: readonly DeliveryState[];
-  readonly limit?: number;
+  orgId: string;
+  id?: string;
+  eventId?: string;
+  listenerId?: string;
+  replay?: string;
+  states?: readonly DeliveryState[];
+  limit?: number;
   /** The `cursor` of the last delivery of the page before. */
-  readonly after?: string;
+  after?: string;
   /** Only of flow events at lower positions. */
-  readonly before?: bigint;
+  before?: bigint;
 };
 
-export type ListedDelivery = DeliveryRecord & { readonly cursor: string };
+export type ListedDelivery = DeliveryRecord & { cursor: string };
 
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
-  readonly setAside: number;
+  setAside: number;
   /** Due time of the longest due delivery; undefined if none is due. */
-  readonly oldestDueAt: number | undefined;
+  oldestDueAt: number | undefined;
 };
 
 /** Attempts of a day (UTC) at deliveries to a listener. */
 export type DayOfAttempts = {
   /** `2026-01-31` */
-  readonly day: string;
-  readonly listenerId: string;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly exhausted: number;
-  readonly durationMs: number;
+  day: string;
+  listenerId: string;
+  succeeded: number;
+  failed: number;
+  exhausted: number;
+  durationMs: number;
 };
 
 export type MinuteOfActivity = {
-  readonly at: number;
+  at: number;
   /** Flow events that the fan-out handed over. */
-  readonly events: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly exhausted: number;
+  events: number;
+  succeeded: number;
+  failed: number;
+  exhausted: number;
   /** From recording to success at the first attempt; buckets of `policy/histogram.ts`. */
-  readonly latency: readonly number[];
+  latency: readonly number[];
   /** Durations of attempts, in the same buckets. */
-  readonly duration: readonly number[];
+  duration: readonly number[];
 };
 
-export type ExhaustedDeliveries = { readonly listenerId: string; readonly exhausted: number };
+export type ExhaustedDeliveries = { listenerId: string; exhausted: number };
 
 /** Milliseconds since 1970: from `from` inclusive to `to` exclusive. */
-export type ActivityQuery = { readonly from: number; readonly to: number };
+export type ActivityQuery = { from: number; to: number };
 
 export type StatsQuery = {
-  readonly orgId: string;
-  readonly listenerId?: string;
+  orgId: string;
+  listenerId?: string;
   /** Inclusive. */
-  readonly from: string;
-  readonly to: string;
+  from: string;
+  to: string;
 };
 
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'terms' | 'traceparent'>;
 
-export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
+export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { publishedId: string | undefined };
 
 /** `before`: a position, exclusive; undefined: the latest. */
 export type LatestEventsQuery = {
-  readonly orgId: string;
-  readonly before?: bigint | undefined;
+  orgId: string;
+  before?: bigint | undefined;
   /** Only events with this one among their terms. */
-  readonly term?: string | undefined;
-  readonly limit: number;
+  term?: string | undefined;
+  limit: number;
 };
 
-export type BeginningQuery = { readonly orgId: string; readonly beginning: string; readonly limit: number };
+export type BeginningQuery = { orgId: string; beginning: string; limit: number };
 
 export type KnownEventsQuery = {
-  readonly orgId: string;
+  orgId: string;
   /** Positions, exclusive and inclusive. */
-  readonly after: bigint;
-  readonly upTo: bigint;
-  readonly limit: number;
+  after: bigint;
+  upTo: bigint;
+  limit: number;
 };
 
 /** A page of redelivered deliveries, and the cursor of the next page; undefined if it was the last. */
-export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
+export type Redelivered = { redelivered: number; next: string | undefined };
 
 export interface DeliveryLog {
   counts(now: number): Promise<DeliveryCounts>;

@@ -5,7 +5,7 @@ import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 /** The list is sorted by number, then by ID. */
-export type ListCursor = { readonly number: bigint; readonly id: string };
+export type ListCursor = { number: bigint; id: string };
 
 export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
 
@@ -23,14 +23,14 @@ export const noCursor = (): InvalidRequest =>
 
 type Query = Omit<DeliveryQuery, 'limit' | 'after'>;
 
-export type DeliveryPage = { readonly after: string | undefined; readonly size: number };
+export type DeliveryPage = { after: string | undefined; size: number };
 
 const pageSize = 1_000;
 
 export async function deliveryPages(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<DeliveryPage[]> {
   const found: DeliveryPage[] = [];
   let after: string | undefined;
-  const list = ({ after }: { readonly after?: string }) => queue.list(pageOf(query, after));
+  const list = ({ after }: { after?: string }) => queue.list(pageOf(query, after));
   for await (const page of pages(pageSize, list, ({ cursor }) => cursor)) {
     if (page.length > 0) found.push({ after, size: page.length });
     after = page.at(-1)?.cursor;
@@ -58,16 +58,16 @@ export const redeliveryQuery = ({ limit = defaultPageSize, ...query }: DeliveryQ
 
 export type RedeliveryPage<Row> = {
   /** The earliest flow event first. */
-  readonly wanted: readonly Row[];
+  wanted: readonly Row[];
   /** The cursor of the next page; undefined if this is the last. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Listeners that are paused or closed get no redeliveries: `isServed` is false of their deliveries. */
 export function redeliveryPage<Row>(
   listed: readonly Row[],
   { limit = defaultPageSize }: DeliveryQuery,
-  { isServed, cursorOf }: { readonly isServed: (row: Row) => boolean; readonly cursorOf: (row: Row) => string },
+  { isServed, cursorOf }: { isServed: (row: Row) => boolean; cursorOf: (row: Row) => string },
 ): RedeliveryPage<Row> {
   const page = listed.slice(0, limit);
   const last = page.at(-1);

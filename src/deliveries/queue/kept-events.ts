@@ -1,19 +1,19 @@
 /** A flow or listener event that could not be decoded. It is kept until a retry that an operator requests succeeds. */
 export type SetAside = {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly reason: string;
+  position: bigint;
+  stream: string;
+  revision: bigint;
+  type: string;
+  reason: string;
 };
 
 export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 
 type SetAsideQuery = {
-  readonly event?: SetAsideEvent;
-  readonly after?: bigint;
+  event?: SetAsideEvent;
+  after?: bigint;
   /** By default 100. */
-  readonly limit?: number;
+  limit?: number;
 };
 
 export interface SetAsideEvents {
@@ -29,10 +29,10 @@ export interface SetAsideEvents {
  * read again.
  */
 export type WaitingEvent = {
-  readonly orgId: string;
-  readonly position: bigint;
-  readonly stream: string;
-  readonly revision: bigint;
+  orgId: string;
+  position: bigint;
+  stream: string;
+  revision: bigint;
 };
 
 /** Written before the checkpoint moves past them, and removed with their deliveries: see `FanOutCheckpoint`. */

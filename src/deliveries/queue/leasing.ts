@@ -6,17 +6,17 @@ import type { ListenerHealth } from './policy/listener-health.js';
 
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
-  readonly messages: readonly Message[];
-  readonly listeners: readonly PutListener[];
-  readonly deliveries: readonly NewDelivery[];
+  messages: readonly Message[];
+  listeners: readonly PutListener[];
+  deliveries: readonly NewDelivery[];
   /** Listeners whose gates close after the deliveries of the batch are enqueued, which are cancelled too. */
-  readonly ended: readonly string[];
+  ended: readonly string[];
   /** Resumed listeners whose held deliveries become due after those of the batch. */
-  readonly released?: readonly Released[];
-  readonly cancelledReplays?: readonly string[];
-  readonly setAside: readonly SetAside[];
+  released?: readonly Released[];
+  cancelledReplays?: readonly string[];
+  setAside: readonly SetAside[];
   /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
-  readonly checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
+  checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
 };
 
 export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
@@ -25,24 +25,24 @@ export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOut
 export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
 /** Held deliveries of flow events before a position. */
-export type Released = { readonly listenerId: string; readonly before: bigint };
+export type Released = { listenerId: string; before: bigint };
 
 /** Name of the checkpoint up to which the queue may have forgotten flow events: see `ListenerRegistry.forgetPublished`. */
 export const forgottenReader = 'forgotten';
 
 /** Every event up to its position has been handed over, or waits in the queue. */
 export type FanOutCheckpoint = {
-  readonly reader: string;
-  readonly position: bigint;
-  readonly waiting?: readonly WaitingEvent[];
-  readonly handedOver?: WaitingEvent;
+  reader: string;
+  position: bigint;
+  waiting?: readonly WaitingEvent[];
+  handedOver?: WaitingEvent;
   /** A checkpoint of an earlier term of the reader's lease is refused. */
-  readonly term?: bigint;
+  term?: bigint;
   /**
    * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
    * If the queue has none, it has lost its contents.
    */
-  readonly follows?: true;
+  follows?: true;
 };
 
 /** The queue has lost the reader's checkpoint, and its other contents with it. */
@@ -57,99 +57,99 @@ export class CheckpointLost extends DomainError {
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
   Omit<QueuedListener, 'position' | 'paused'> & {
     /** Token of this lease: an outcome counts only while the delivery is leased under it. */
-    readonly lease: string;
-    readonly eventType: string;
-    readonly body: string;
+    lease: string;
+    eventType: string;
+    body: string;
     /** From 1. */
-    readonly attempt: number;
-    readonly enqueuedAt: number;
+    attempt: number;
+    enqueuedAt: number;
     /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
-    readonly recordedAt: number | undefined;
-    readonly traceparent?: string | undefined;
+    recordedAt: number | undefined;
+    traceparent?: string | undefined;
   };
 
 export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
 /** Each leased delivery takes another one: see `HostRoom`. */
 export type HostConnections = {
-  readonly perHost: number;
-  readonly byHost: ReadonlyMap<string, number>;
+  perHost: number;
+  byHost: ReadonlyMap<string, number>;
   /** By organisation at a host: see `organisationAt`. */
-  readonly byOrganisation: ReadonlyMap<string, number>;
-  readonly byListener: ReadonlyMap<string, number>;
+  byOrganisation: ReadonlyMap<string, number>;
+  byListener: ReadonlyMap<string, number>;
 };
 
 type InFlight = {
-  readonly byListener: ReadonlyMap<string, number>;
-  readonly byOrganisation?: ReadonlyMap<string, number> | undefined;
+  byListener: ReadonlyMap<string, number>;
+  byOrganisation?: ReadonlyMap<string, number> | undefined;
   /** Undefined: no limit by host. */
-  readonly connections?: HostConnections | undefined;
+  connections?: HostConnections | undefined;
 };
 
 export type LeaseRequest = {
-  readonly limit: number;
+  limit: number;
   /** Including those in flight. */
-  readonly perListener: number;
-  readonly listenerLimits?: ReadonlyMap<string, number> | undefined;
+  perListener: number;
+  listenerLimits?: ReadonlyMap<string, number> | undefined;
   /**
    * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseRoom`. Undefined:
    * no limit, and the longest due are leased first.
    */
-  readonly perOrganisation?: number | undefined;
-  readonly inFlight: InFlight;
+  perOrganisation?: number | undefined;
+  inFlight: InFlight;
   /** For listeners without a limit of their own. */
-  readonly ratePerSecond?: number | undefined;
+  ratePerSecond?: number | undefined;
   /**
    * See `partitionOf`: where several instances lease, listeners of these partitions come first, and those of others follow once
    * they have been due for a second. Undefined: all alike.
    */
-  readonly partitions?: ReadonlySet<number> | undefined;
+  partitions?: ReadonlySet<number> | undefined;
   /** Outcomes that come later are ignored. */
-  readonly leaseMs: number;
-  readonly now: number;
+  leaseMs: number;
+  now: number;
 };
 
 export type LeasedBatch = {
-  readonly deliveries: readonly LeasedDelivery[];
+  deliveries: readonly LeasedDelivery[];
   /**
    * Time from which another lease may find more without an enqueue or outcome: `now` if the limit was reached,
    * undefined if nothing waits but deliveries of listeners that were passed over.
    */
-  readonly nextDueAt: number | undefined;
+  nextDueAt: number | undefined;
   /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
-  readonly crowdedHosts?: readonly string[];
+  crowdedHosts?: readonly string[];
   /** False once others may have leased the deliveries: no attempt may start. Undefined: they are held for `leaseMs`. */
-  readonly isHeld?: () => boolean;
+  isHeld?: () => boolean;
 };
 
 /** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */
-export type Enqueued = { readonly added: number; readonly lease?: LeasedBatch };
+export type Enqueued = { added: number; lease?: LeasedBatch };
 
 export type Outcome = {
-  readonly id: string;
-  readonly lease: string;
+  id: string;
+  lease: string;
 } /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */ & (
-  | { readonly kind: 'succeeded'; readonly report: AttemptReport; readonly latencyMs?: number | undefined }
-  | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
-  | ({ readonly kind: 'exhausted' } & Failure)
+  | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number | undefined }
+  | ({ kind: 'failed'; retryAt: number } & Failure)
+  | ({ kind: 'exhausted' } & Failure)
   /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
-  | { readonly kind: 'released'; readonly failure?: string }
+  | { kind: 'released'; failure?: string }
 );
 
 type Failure = {
-  readonly report: AttemptReport;
+  report: AttemptReport;
   /** The listener caused the failure, not our own network, keys or resolver. */
-  readonly byListener: boolean;
+  byListener: boolean;
   /** From `Retry-After`, milliseconds since 1970. */
-  readonly notBefore?: number | undefined;
+  notBefore?: number | undefined;
 };
 
 /** `counted`: recorded in time. `troubled`: listeners with a failed attempt, or whose circuit breaker has closed. */
-export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledListener[] };
+export type Recorded = { counted: number; troubled: readonly TroubledListener[] };
 
 export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  readonly before: ListenerHealth;
-  readonly health: ListenerHealth;
+  before: ListenerHealth;
+  health: ListenerHealth;
 };
 
 export interface DeliveryLeasing {

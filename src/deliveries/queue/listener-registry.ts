@@ -2,23 +2,23 @@ import type { QueuedListener } from './delivery.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
 export type PurgeRequest = {
-  readonly before: number;
-  readonly limit: number;
+  before: number;
+  limit: number;
   /**
    * Maximum duration of a step on the calling thread; it removes at least one delivery. A step that a server executes
    * is bounded by `limit` alone.
    */
-  readonly withinMs?: number;
+  withinMs?: number;
 };
 
 /** `after`: the `next` of the step before. */
-export type ForgetRequest = PurgeRequest & { readonly after?: string | undefined };
+export type ForgetRequest = PurgeRequest & { after?: string | undefined };
 
 /** `next`: undefined at the end of the walk. */
-export type Forgotten = { readonly forgotten: number; readonly next: string | undefined };
+export type Forgotten = { forgotten: number; next: string | undefined };
 
 /** Without `orgId`, of all organisations. */
-export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
+export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string | undefined };
 
 export interface ListenerRegistry {
   /** Closes a gate for good and cancels what waits. Returns the number of cancelled deliveries. Repeatable. */
@@ -39,16 +39,16 @@ export interface ListenerRegistry {
    * Removes flow events without deliveries that were recorded before a time, so that their ids are new again, and
    * raises the checkpoint `forgottenReader`. Events of an unknown time count as recorded `now`.
    */
-  forgetPublished(request: ForgetRequest & { readonly now: number }): Promise<Forgotten>;
+  forgetPublished(request: ForgetRequest & { now: number }): Promise<Forgotten>;
   /** Removes the terms of flow events whose contents are about to be deleted. Repeatable. */
-  forgetTerms(request: { readonly orgId: string; readonly eventIds: readonly string[] }): Promise<void>;
+  forgetTerms(request: { orgId: string; eventIds: readonly string[] }): Promise<void>;
   /** `limit`: of listeners, or of rows. */
   forgetDays(request: ForgetRequest): Promise<Forgotten>;
   /**
    * Removes one step of an organisation's data; closed gates stay, and later deliveries are accepted. Returns the
    * number of removed rows; fewer than the limit: none are left.
    */
-  forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
+  forgetOrganisation(request: { orgId: string; limit: number }): Promise<number>;
   /** Unknown listeners are left out. */
   listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
   /**
@@ -67,31 +67,31 @@ export interface ListenerRegistry {
 
 /** Times in milliseconds since 1970. */
 export type ListenerState = {
-  readonly health: ListenerHealth;
-  readonly paused: boolean;
+  health: ListenerHealth;
+  paused: boolean;
   /** An ordered listener's next delivery. */
-  readonly head: string | undefined;
-  readonly keptBackUntil: number | undefined;
+  head: string | undefined;
+  keptBackUntil: number | undefined;
   /** Earliest due time of its waiting deliveries. */
-  readonly nextDue?: number | undefined;
+  nextDue?: number | undefined;
 };
 
 /** Times in milliseconds since 1970. */
 export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  readonly health: ListenerHealth;
-  readonly paused: boolean;
-  readonly dueSince: number | undefined;
+  health: ListenerHealth;
+  paused: boolean;
+  dueSince: number | undefined;
 };
 
 export type BacklogQuery = {
-  readonly orgId?: string | undefined;
-  readonly listenerId?: string | undefined;
-  readonly limit: number;
+  orgId?: string | undefined;
+  listenerId?: string | undefined;
+  limit: number;
 };
 
 export type ListenerBacklog = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  readonly waiting: number;
-  readonly held: number;
+  waiting: number;
+  held: number;
 };
 
 export function mergeTroubled(

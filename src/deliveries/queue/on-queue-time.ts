@@ -17,9 +17,9 @@ import type { CallTime, QueueClock } from './policy/queue-clock.js';
  * The port as an adapter implements it, in the queue's time. Calls that record when something happened get both times.
  */
 export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliver'> & {
-  readonly enqueue: (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued>;
-  readonly record: (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded>;
-  readonly redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
+  enqueue: (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued>;
+  record: (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded>;
+  redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
 };
 
 /** Converts between the callers' clock, which may be set back, and the queue's clock. */

@@ -7,16 +7,16 @@ import type { ListenerHealth } from './policy/listener-health.js';
 export type KeptListener = Pick<QueuedListener, 'listenerId' | 'position'> & {
   readonly [Field in Exclude<keyof QueuedListener, 'listenerId' | 'position'>]: QueuedListener[Field] | undefined;
 } & {
-  readonly closed: boolean;
-  readonly nextDue: number | undefined;
-  readonly health: ListenerHealth | undefined;
+  closed: boolean;
+  nextDue: number | undefined;
+  health: ListenerHealth | undefined;
 };
 
 /** A lease is left out: it is void once its holder is gone. */
 export type KeptDelivery = Omit<DeliveryRecord, 'eventType' | 'publishedId'> & {
-  readonly position: bigint;
-  readonly endedAt: number | undefined;
-  readonly log: readonly AttemptReport[];
+  position: bigint;
+  endedAt: number | undefined;
+  log: readonly AttemptReport[];
 };
 
 /**
@@ -24,16 +24,16 @@ export type KeptDelivery = Omit<DeliveryRecord, 'eventType' | 'publishedId'> & {
  * it. A `position` is another one in another event store.
  */
 export type QueueContents = {
-  readonly messages: Message;
-  readonly listeners: KeptListener;
-  readonly deliveries: KeptDelivery;
-  readonly setAside: SetAside;
-  readonly waitingEvents: WaitingEvent & { readonly reader: string };
-  readonly cancelledReplays: { readonly replay: string };
-  readonly days: DayOfAttempts & { readonly orgId: string };
-  readonly activity: MinuteOfActivity;
-  readonly tally: { readonly state: DeliveryState; readonly deliveries: number };
-  readonly checkpoints: { readonly reader: string; readonly position: bigint };
+  messages: Message;
+  listeners: KeptListener;
+  deliveries: KeptDelivery;
+  setAside: SetAside;
+  waitingEvents: WaitingEvent & { reader: string };
+  cancelledReplays: { replay: string };
+  days: DayOfAttempts & { orgId: string };
+  activity: MinuteOfActivity;
+  tally: { state: DeliveryState; deliveries: number };
+  checkpoints: { reader: string; position: bigint };
 };
 
 export type Section = keyof QueueContents;
@@ -54,24 +54,24 @@ export const sections: readonly Section[] = [
 
 /** Reads in batches of bounded size; nothing stays open between them. */
 export type SectionDump<Row> = {
-  readonly count: () => number;
-  readonly batches: () => Iterable<readonly Row[]>;
+  count: () => number;
+  batches: () => Iterable<readonly Row[]>;
 };
 
 /** Repeatable. */
 export type SectionRestore<Row> = {
-  readonly count: () => Promise<number>;
-  readonly differing: (rows: readonly Row[]) => Promise<readonly Row[]>;
-  readonly restore: (rows: readonly Row[]) => Promise<void>;
-  readonly clear: () => Promise<void>;
+  count: () => Promise<number>;
+  differing: (rows: readonly Row[]) => Promise<readonly Row[]>;
+  restore: (rows: readonly Row[]) => Promise<void>;
+  clear: () => Promise<void>;
 };
 
 export type QueueDump = { readonly [S in Section]: SectionDump<QueueContents[S]> };
 export type QueueRestore = { readonly [S in Section]: SectionRestore<QueueContents[S]> };
 
 type FinishedCopy = {
-  readonly at: Date;
-  readonly source: string;
+  at: Date;
+  source: string;
 };
 
 /**
@@ -79,9 +79,9 @@ type FinishedCopy = {
  * mark stays, since another copy must not undo what a service has done.
  */
 export type RestoreMark = {
-  readonly read: () => Promise<'none' | 'unfinished' | FinishedCopy>;
+  read: () => Promise<'none' | 'unfinished' | FinishedCopy>;
   /** The name of a collection that holds something, if any does. */
-  readonly findContent: () => Promise<string | undefined>;
-  readonly begin: () => Promise<void>;
-  readonly finish: (source: string) => Promise<void>;
+  findContent: () => Promise<string | undefined>;
+  begin: () => Promise<void>;
+  finish: (source: string) => Promise<void>;
 };

@@ -6,17 +6,17 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import type { Forgotten } from './listener-registry.js';
 
 export type RetentionTimes = {
-  readonly retentionMs: number;
+  retentionMs: number;
   /** Time for which a flow event without deliveries is known after it was recorded. */
-  readonly publishMemoryMs: number;
+  publishMemoryMs: number;
 };
 
 export type Retention = RetentionTimes & {
-  readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
-  readonly leases: Leases;
-  readonly log: Logger;
-  readonly clock: () => number;
-  readonly pace?: Partial<typeof defaultPace>;
+  queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
+  leases: Leases;
+  log: Logger;
+  clock: () => number;
+  pace?: Partial<typeof defaultPace>;
 };
 
 /**

@@ -13,7 +13,7 @@ export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 
 export type WaitsFor = AttemptWaitsFor | 'resume' | 'redelivery';
 
 /** The earliest end, milliseconds since 1970; undefined if no time decides it. */
-export type Wait<For extends WaitsFor = WaitsFor> = { readonly waitsFor: For; readonly until: number | undefined };
+export type Wait<For extends WaitsFor = WaitsFor> = { waitsFor: For; until: number | undefined };
 
 type Waiting = Pick<DeliveryRecord, 'id' | 'dueAt'>;
 
@@ -36,7 +36,7 @@ export function attemptWaitOf(
   const { health = healthy, head, keptBackUntil = 0 } = listener ?? {};
   if (head !== undefined && head !== id) return { waitsFor: 'order', until: undefined };
   const closed = closedBy(health, now);
-  const waits: readonly { readonly waitsFor: AttemptWaitsFor; readonly until: number }[] = [
+  const waits: readonly { waitsFor: AttemptWaitsFor; until: number }[] = [
     { waitsFor: 'schedule', until: dueAt },
     ...(closed ? [{ waitsFor: closed.by, until: closed.until }] : []),
     // A breaker whose time is over lets one attempt through and keeps the others back until that has ended.

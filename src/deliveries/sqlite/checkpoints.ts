@@ -5,7 +5,7 @@ import type { InTransaction } from './shared.js';
 
 type WaitingEventRows = InTransaction<WaitingEvents> & {
   /** Adds the events that wait behind a checkpoint, and removes the one that it hands over. Repeatable. */
-  readonly put: (checkpoint: FanOutCheckpoint) => void;
+  put: (checkpoint: FanOutCheckpoint) => void;
 };
 
 function openWaitingEvents(database: Database.Database): WaitingEventRows {
@@ -35,10 +35,10 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
 
 export type Checkpoints = {
   /** `at`: the queue's time. Throws `CheckpointLost` if it follows a checkpoint that does not exist. */
-  readonly keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
-  readonly latest: () => number | undefined;
-  readonly of: (reader: string) => bigint | undefined;
-  readonly waiting: WaitingEventRows;
+  keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
+  latest: () => number | undefined;
+  of: (reader: string) => bigint | undefined;
+  waiting: WaitingEventRows;
 };
 
 export function openCheckpoints(database: Database.Database): Checkpoints {

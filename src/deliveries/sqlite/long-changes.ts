@@ -14,9 +14,9 @@ const stepMs = 8;
  */
 export type LongChange = (limit: number, onRollback: OnRollback) => ChangedPart;
 
-type ChangedPart = { readonly changed: number; readonly isDone: boolean };
+type ChangedPart = { changed: number; isDone: boolean };
 
-type Step = { readonly changed: number; readonly left: readonly LongChange[] };
+type Step = { changed: number; left: readonly LongChange[] };
 
 /** Returns the changes that are not done when the time of a step is over. */
 export function takeStep(changes: readonly LongChange[], onRollback: OnRollback): Step {
@@ -33,18 +33,14 @@ export function takeStep(changes: readonly LongChange[], onRollback: OnRollback)
 
 type LongChanges = {
   /** Resolves with the number of deliveries changed, once all is durable. */
-  readonly make: (begin: () => LongChange) => Promise<number>;
+  make: (begin: () => LongChange) => Promise<number>;
   /** Completes a batch's changes, and keeps its checkpoints after them. `isSynced`: resolves once they are durable. */
-  readonly complete: (
-    left: readonly LongChange[],
-    checkpoints: readonly FanOutCheckpoint[],
-    isSynced: boolean,
-  ) => Promise<void>;
+  complete: (left: readonly LongChange[], checkpoints: readonly FanOutCheckpoint[], isSynced: boolean) => Promise<void>;
 };
 
 type Buffered = {
-  readonly flush: (onRollback: OnRollback) => void;
-  readonly keepCheckpoints: (checkpoints: readonly FanOutCheckpoint[], onRollback: OnRollback) => void;
+  flush: (onRollback: OnRollback) => void;
+  keepCheckpoints: (checkpoints: readonly FanOutCheckpoint[], onRollback: OnRollback) => void;
 };
 
 /** Runs changes in steps, each its own transaction, between which other calls run. */

@@ -42,7 +42,7 @@ const busyTimeoutMs = 5_000;
  * Opens `deliveries.db` in the data directory, and creates what is missing. Leases are in memory: one service at a time
  * leases, while other processes may read and enqueue. Throws `StoreUnusable` if the file is damaged, newer, or foreign.
  */
-export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
+export function openSqliteDeliveryQueue({ directory }: { directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const { clock, writeBehind, leasing, gates, replays, forgetOrganisation, steps, transactions } =

@@ -6,17 +6,17 @@ import type { LeaseRecord } from './lease/leases.js';
 import type { Listener } from './listeners/listener-store.js';
 
 /** `key`: absent without a row. `deliveries`: number of unwritten ones. */
-export type NewMessage = { readonly message: Message; readonly enqueuedAt: number; deliveries: number; key?: number };
+export type NewMessage = { message: Message; enqueuedAt: number; deliveries: number; key?: number };
 
 export type Lease = Pick<LeaseRecord, 'lease' | 'leaseExpiresAt'>;
 
 /** `dueAt`: in queue time. `sequence` increases with each delivery. */
 export type Unwritten = {
-  readonly delivery: NewDelivery;
-  readonly of: NewMessage;
-  readonly listener: Listener;
-  readonly dueAt: number;
-  readonly sequence: number;
+  delivery: NewDelivery;
+  of: NewMessage;
+  listener: Listener;
+  dueAt: number;
+  sequence: number;
   lease?: Lease | undefined;
 };
 

@@ -24,17 +24,17 @@ import type { Shared } from './shared.js';
 import { type Lease, type NewMessage, type Unwritten, UnwrittenDeliveries } from './unwritten-deliveries.js';
 
 type Parts = {
-  readonly checkpoints: Checkpoints;
-  readonly clock: Pick<QueueClock, 'reached'>;
-  readonly listenerStore: ListenerStore;
-  readonly messages: Messages;
-  readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
+  checkpoints: Checkpoints;
+  clock: Pick<QueueClock, 'reached'>;
+  listenerStore: ListenerStore;
+  messages: Messages;
+  write: (deliveries: Iterable<DeliveryToWrite>) => number;
 };
 
 /** Checkpoints that wait for deliveries: `old` for those of the last interval, `young` for all. */
-type Pending = { readonly old?: FanOutCheckpoint | undefined; readonly young?: FanOutCheckpoint | undefined };
+type Pending = { old?: FanOutCheckpoint | undefined; young?: FanOutCheckpoint | undefined };
 
-type Row = { readonly key: number; readonly dueAt: number | null };
+type Row = { key: number; dueAt: number | null };
 
 /** A delivery that does not succeed at once is written within two intervals. */
 const flushIntervalMs = 1_000;
@@ -72,7 +72,7 @@ export class WriteBehind {
     batch: FanOutBatch,
     { now: enqueuedAt, queueNow: dueAt }: CallTime,
     onRollback: OnRollback,
-  ): { readonly kept: number; readonly rest: FanOutBatch } {
+  ): { kept: number; rest: FanOutBatch } {
     const mayKeep = isEnqueuedAgain(batch) && this.unwritten.isLast(dueAt) && this.unwritten.hasRoomFor(batch);
     const listeners = mayKeep ? this.unchangedListeners(batch) : undefined;
     const messages = listeners && this.messagesOf(batch, enqueuedAt);
@@ -138,7 +138,7 @@ export class WriteBehind {
     room: LeaseRoom,
     lease: Lease,
     onRollback: OnRollback,
-  ): { readonly deliveries: readonly LeasedDelivery[]; readonly limitReached: boolean } {
+  ): { deliveries: readonly LeasedDelivery[]; limitReached: boolean } {
     const deliveries: LeasedDelivery[] = [];
     if (this.unwritten.size === 0) return { deliveries, limitReached: false };
     const now = this.shared.leases.monotonicNow();

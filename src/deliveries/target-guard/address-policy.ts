@@ -5,9 +5,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 export type AddressPolicy = {
   /** 127.0.0.0/8 and ::1: development mode. */
-  readonly allowLoopback: boolean;
+  allowLoopback: boolean;
   /** Allowed whatever else is said of them. */
-  readonly allowedTargets: readonly Range[];
+  allowedTargets: readonly Range[];
 };
 
 /**

@@ -9,13 +9,13 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Name servers and hosts file instead of the system's, for tests. */
 export type NameSources = {
   /** A path. */
-  readonly hosts?: string;
+  hosts?: string;
   /** Name servers, as `Resolver.setServers` takes them. */
-  readonly servers?: readonly string[];
+  servers?: readonly string[];
   /** Knows what no name server does. */
-  readonly askSystem?: Resolve;
+  askSystem?: Resolve;
   /** Called when a name was found, or found not to exist: names can be resolved. */
-  readonly onResolved?: () => void;
+  onResolved?: () => void;
 };
 
 /** Less than a lookup may take, so that one family of addresses is used where the other is never answered. */

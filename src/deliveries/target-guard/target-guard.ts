@@ -7,14 +7,14 @@ export type TargetGuard = Pick<TargetJudge, 'check' | 'namesResolvedAt'> & {
    * Connects to the addresses that it has judged and to no others, but for names that a proxy resolves. Fails with
    * `TargetNotAllowed` and `EgressProxyFailed`.
    */
-  readonly connect: buildConnector.connector;
+  connect: buildConnector.connector;
 };
 
 export type GuardOptions = JudgeOptions & {
   /** PEM, instead of the authorities that Node trusts. */
-  readonly trustedAuthorities?: string;
+  trustedAuthorities?: string;
   /** For a connection, all included. */
-  readonly connectTimeoutMs?: number;
+  connectTimeoutMs?: number;
 };
 
 /** Keeps deliveries away from where they must not go: at subscribe, and again at every connection, on the very addresses. */

@@ -8,11 +8,11 @@ import { type AddressPolicy, refusalOf } from './address-policy.js';
 import { type NameSources, type Resolve, resolveNamesWith, sharedLookups } from './resolve-names.js';
 
 export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
-  readonly allowHttp: boolean;
+  allowHttp: boolean;
   /** CIDR ranges to which deliveries are always allowed. */
-  readonly allowedTargets: readonly string[];
+  allowedTargets: readonly string[];
   /** Connections go through this proxy. */
-  readonly egress?: EgressProxy | undefined;
+  egress?: EgressProxy | undefined;
 };
 
 /** Judges hook URLs and the addresses of their hosts. */
@@ -21,23 +21,23 @@ export type TargetJudge = {
    * Checks the form of a hook URL, a literal address, and the addresses of its name if they are resolved in time.
    * Throws `TargetNotAllowed`.
    */
-  readonly check: (url: string) => Promise<void>;
+  check: (url: string) => Promise<void>;
   /** Judges the form of a URL and a literal address in it. Throws `TargetNotAllowed`. */
-  readonly judgeUrl: (url: URL) => void;
+  judgeUrl: (url: URL) => void;
   /** Resolves names to addresses that it has judged. Fails with `TargetNotAllowed`. */
-  readonly lookup: LookupFunction;
+  lookup: LookupFunction;
   /** Time of the latest resolution other than by the hosts file: milliseconds of `performance.now()`. */
-  readonly namesResolvedAt: () => number;
+  namesResolvedAt: () => number;
 };
 
 export type JudgeOptions = {
-  readonly resolve?: Resolve;
+  resolve?: Resolve;
   /** Sources of the resolver that is used without `resolve`. */
-  readonly names?: NameSources;
+  names?: NameSources;
   /** For finding out the addresses of a name, at registering and at connecting. */
-  readonly checkTimeoutMs?: number;
+  checkTimeoutMs?: number;
   /** Less than a connection may take, which distinguishes a dead resolver from a dead listener. */
-  readonly lookupTimeoutMs?: number;
+  lookupTimeoutMs?: number;
 };
 
 /** Ports of other protocols, which a listener must not be used to speak to (Fetch standard, "bad port"; the common ones). */

@@ -1,10 +1,10 @@
 import { type Evaluated, type EvaluationLimits, evaluator } from './evaluator.js';
 
 /** Messages to and from the process; one evaluation at a time. */
-export type EvaluationRequest = { readonly expression: string; readonly body: string };
+export type EvaluationRequest = { expression: string; body: string };
 export type EvaluationAnswer = Evaluated & {
   /** Processor time of the process for it. */
-  readonly cpuMs: number;
+  cpuMs: number;
 };
 
 const limits = JSON.parse(process.argv[2] ?? '') as EvaluationLimits; // of the process that has started this one

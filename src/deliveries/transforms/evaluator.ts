@@ -4,15 +4,15 @@ import { createContext, Script } from 'node:vm';
 import { LRUCache } from 'lru-cache';
 
 /** Result of an evaluation: the body, or the reason why there is none. */
-export type Evaluated = { readonly body: string } | { readonly reason: string; readonly isOverTime?: true };
+export type Evaluated = { body: string } | { reason: string; isOverTime?: true };
 
 export type EvaluationLimits = {
   /** Time of one evaluation, with the parsing of a new expression. */
-  readonly timeMs: number;
+  timeMs: number;
   /** Size of the result as JSON. */
-  readonly bytes: number;
+  bytes: number;
   /** Levels of nesting of the result. */
-  readonly depth: number;
+  depth: number;
 };
 
 /** Each has its own context, of about a megabyte. */
@@ -116,7 +116,7 @@ export function evaluator(limits: EvaluationLimits): (expression: string, body: 
 
 function evaluatedOf(output: unknown, { bytes }: EvaluationLimits): Evaluated {
   if (typeof output !== 'string' || output === '') return { reason: 'it has no result' };
-  const { body, reason } = JSON.parse(output) as { readonly body?: unknown; readonly reason?: unknown };
+  const { body, reason } = JSON.parse(output) as { body?: unknown; reason?: unknown };
   if (typeof body !== 'string') return { reason: String(reason) };
   return Buffer.byteLength(body) > bytes ? { reason: `its result has more than ${bytes} bytes` } : { body };
 }

@@ -6,34 +6,31 @@ import { maxHeapMb, startEvaluator } from './start-evaluator.js';
 
 /** `failed`: the expression's fault. `busy`: none; it may be tried later. */
 export type Transformed =
-  | { readonly kind: 'done'; readonly body: string }
+  | { kind: 'done'; body: string }
   | {
-      readonly kind: 'failed';
-      readonly reason: string /** It exceeded the limit of time or memory. */;
-      readonly isOverTime?: true;
+      kind: 'failed';
+      reason: string /** It exceeded the limit of time or memory. */;
+      isOverTime?: true;
     }
-  | { readonly kind: 'busy' };
+  | { kind: 'busy' };
 
 /** `isSlow`: it occupied the process for long. */
-type Evaluation = Transformed & { readonly isSlow?: true };
+type Evaluation = Transformed & { isSlow?: true };
 
 type Job = {
-  readonly orgId: string;
-  readonly request: EvaluationRequest;
-  readonly settle: (evaluation: Evaluation) => void;
-  readonly waitUntil: number;
+  orgId: string;
+  request: EvaluationRequest;
+  settle: (evaluation: Evaluation) => void;
+  waitUntil: number;
   /** True if the job has already failed with another process: the end of this one is its failure. */
   isSuspect: boolean;
 };
 
 export type Lane = {
   /** Organisations get equal time, and different owners of one take turns. Never rejects. */
-  readonly add: (
-    of: { readonly orgId: string; readonly owner: string },
-    request: EvaluationRequest,
-  ) => Promise<Evaluation>;
+  add: (of: { orgId: string; owner: string }, request: EvaluationRequest) => Promise<Evaluation>;
   /** Jobs are answered `busy` from now on. */
-  readonly stop: () => void;
+  stop: () => void;
 };
 
 /** Maximum time that a job waits for its turn, shorter than a delivery's lease. */

@@ -6,16 +6,16 @@ export type { Transformed };
 
 export type Transformer = {
   /** Makes the body that a listener receives. Never rejects. */
-  readonly transform: (request: {
+  transform: (request: {
     /** Organisations get equal time. */
-    readonly orgId: string;
+    orgId: string;
     /** Evaluations of different owners take turns: a listener, by its listener ID, or the samples of the organisation. */
-    readonly owner: string;
-    readonly expression: string;
+    owner: string;
+    expression: string;
     /** The body of the delivery without it. */
-    readonly body: string;
+    body: string;
   }) => Promise<Transformed>;
-  readonly stop: () => void;
+  stop: () => void;
 };
 
 const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 100 };
@@ -27,7 +27,7 @@ const remembered = { ttl: 10 * 60_000, max: 10_000 };
  * `afterCpuMs`: processor time of a slow evaluation; one that exceeds a limit is slow too. `what`: uses the slow
  * process from then on.
  */
-export type Slowness = { readonly afterCpuMs: number; readonly what: 'expression' | 'owner' };
+export type Slowness = { afterCpuMs: number; what: 'expression' | 'owner' };
 
 const slowDeliveries: Slowness = { afterCpuMs: 200, what: 'expression' };
 

@@ -10,18 +10,18 @@ import type { LocalOutage } from './outage/local-outage.js';
 import type { Headers, HeadersOf } from './signed-headers.js';
 
 export type AttemptSettings = {
-  readonly permits: Permits;
-  readonly outage: Pick<LocalOutage, 'failed' | 'reached'>;
-  readonly post: Post;
-  readonly transform: Transformer['transform'];
-  readonly headersOf: HeadersOf;
-  readonly retryPolicy: RetryPolicy;
-  readonly deadlineMs: number;
-  readonly clock: () => number;
+  permits: Permits;
+  outage: Pick<LocalOutage, 'failed' | 'reached'>;
+  post: Post;
+  transform: Transformer['transform'];
+  headersOf: HeadersOf;
+  retryPolicy: RetryPolicy;
+  deadlineMs: number;
+  clock: () => number;
 };
 
 /** `gone`: the listener answered 410. */
-export type AttemptResult = { readonly outcome: Outcome; readonly gone: boolean };
+export type AttemptResult = { outcome: Outcome; gone: boolean };
 
 /**
  * Makes one attempt at a delivery whose gate was seen open at `seenAt`. Rejects with `StoreUnavailable` if the gate has
@@ -130,7 +130,7 @@ function reportOf(
 
 /** The key is not here. That can be repaired, so the schedule goes on. */
 const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
-type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { readonly error: 'not_signed' };
+type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { error: 'not_signed' };
 
 /** If reading the gate takes longer than a permit lasts, more attempts only make it slower. */
 const maxRenewals = 5;

@@ -4,10 +4,10 @@ import type { LeasedDelivery } from '../queue/leasing.js';
 export type DeliveryLease = { token: string; expiresAt: number; isHeld?: (() => boolean) | undefined };
 
 type Attempt = {
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly lease: DeliveryLease;
-  readonly beganAt: number;
+  listenerId: string;
+  orgId: string;
+  lease: DeliveryLease;
+  beganAt: number;
   isSlow: boolean;
 };
 

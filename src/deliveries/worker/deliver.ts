@@ -26,11 +26,11 @@ export function deliverWith(
     outage,
     recorder,
   }: {
-    readonly state: Readonly<WorkerState>;
-    readonly hosts: SaturatedHosts;
-    readonly gone: GoneListeners;
-    readonly outage: LocalOutage;
-    readonly recorder: OutcomeRecorder;
+    state: Readonly<WorkerState>;
+    hosts: SaturatedHosts;
+    gone: GoneListeners;
+    outage: LocalOutage;
+    recorder: OutcomeRecorder;
   },
 ): Deliver {
   const { queue, gates, log, clock, attempts, callbacks } = settings;

@@ -10,10 +10,10 @@ export const permitMs = 250;
  */
 export type WorkerGates = {
   /** To be read *before* the queue is asked. */
-  readonly moment: () => number;
-  readonly permits: (listenerId: string, seenAt: number) => boolean;
+  moment: () => number;
+  permits: (listenerId: string, seenAt: number) => boolean;
   /** From this call on no post to the listener starts on what was seen before. */
-  readonly close: (listenerId: string) => void;
+  close: (listenerId: string) => void;
 };
 
 export function workerGates(now: () => number = () => performance.now()): WorkerGates {
@@ -45,9 +45,9 @@ export function workerGates(now: () => number = () => performance.now()): Worker
 /** Resolves with a fresh permit, undefined where the gate is closed. Rejects with the queue's error. */
 type RenewPermit = (listenerId: string) => Promise<number | undefined>;
 
-export type Permits = Pick<WorkerGates, 'permits'> & { readonly renew: RenewPermit };
+export type Permits = Pick<WorkerGates, 'permits'> & { renew: RenewPermit };
 
-type Waiting = { readonly resolve: (permit: number | undefined) => void; readonly reject: (error: unknown) => void };
+type Waiting = { resolve: (permit: number | undefined) => void; reject: (error: unknown) => void };
 
 /**
  * Renews expired permits with one read of the durable gates at a time for all waiting attempts, so that a slow queue is
@@ -91,7 +91,7 @@ export function unsubscribeBarrier(
   gates: WorkerGates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
   otherInstances: boolean,
-): { readonly close: (listenerId: string) => Promise<number> } {
+): { close: (listenerId: string) => Promise<number> } {
   return {
     async close(listenerId) {
       gates.close(listenerId);

@@ -9,21 +9,21 @@ import type { LeasedDelivery } from '../queue/leasing.js';
  * meanwhile. After a crash, the next 410 starts it again.
  */
 export type GoneListeners = {
-  readonly remove: (delivery: LeasedDelivery) => void;
-  readonly includes: (listenerId: string) => boolean;
+  remove: (delivery: LeasedDelivery) => void;
+  includes: (listenerId: string) => boolean;
   /** Their deliveries would be released, and leased again at once. */
-  readonly listeners: () => Iterable<string>;
+  listeners: () => Iterable<string>;
   /** Removals that begin later are tried once. */
-  readonly stop: () => void;
-  readonly atRest: () => Promise<void>;
+  stop: () => void;
+  atRest: () => Promise<void>;
 };
 
 export function goneListeners({
   onGone,
   log,
 }: {
-  readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  readonly log: Logger;
+  onGone: (delivery: LeasedDelivery) => Promise<void>;
+  log: Logger;
 }): GoneListeners {
   const removals = new Map<string, Promise<void>>(); // by listener
   const stopping = new AbortController();

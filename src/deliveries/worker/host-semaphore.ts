@@ -8,20 +8,20 @@ export type HostSemaphore = {
    * Waits up to `waitMs` if all connections are in use, then resolves to undefined. Unless `patient`, does so at once
    * if the host seems stuck or too many wait: a waiter keeps a slot that others could use.
    */
-  readonly acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
-  readonly perHost: number;
-  readonly inUse: ReadonlyMap<string, number>;
-  readonly available: (host: string) => number;
+  acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
+  perHost: number;
+  inUse: ReadonlyMap<string, number>;
+  available: (host: string) => number;
   /** Half of the connections are in use, or were before the last release. */
-  readonly isHalfAcquired: (host: string) => boolean;
+  isHalfAcquired: (host: string) => boolean;
 };
 
-type Host = { readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
+type Host = { waiting: Set<(release: Release | undefined) => void>; freedAt: number };
 
 export type HostSemaphoreSettings = {
-  readonly perHost: number;
+  perHost: number;
   /** Also the time without a release after which a host counts as stuck. */
-  readonly waitMs?: number;
+  waitMs?: number;
 };
 
 /** Enough for one organisation to use its whole share: see `saturatedHosts`. */

@@ -17,21 +17,21 @@ const checkSlowMs = 250;
 const maxWaitMs = 100;
 
 export type LeaseLoop = {
-  readonly wake: () => void;
+  wake: () => void;
   /** Leases in the same step if slots are free. */
-  readonly enqueueAndStart: DeliveryQueue['enqueue'];
-  readonly leased: () => Promise<unknown>;
-  readonly endTimers: () => void;
-  readonly error: () => unknown;
+  enqueueAndStart: DeliveryQueue['enqueue'];
+  leased: () => Promise<unknown>;
+  endTimers: () => void;
+  error: () => unknown;
 };
 
 type Parts = {
-  readonly state: Readonly<WorkerState>;
-  readonly hosts: SaturatedHosts;
-  readonly gone: GoneListeners;
-  readonly outage: LocalOutage;
-  readonly inFlight: AttemptsInFlight;
-  readonly deliver: Deliver;
+  state: Readonly<WorkerState>;
+  hosts: SaturatedHosts;
+  gone: GoneListeners;
+  outage: LocalOutage;
+  inFlight: AttemptsInFlight;
+  deliver: Deliver;
 };
 
 /** Leases deliveries for free slots, one request at a time. */
@@ -56,7 +56,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     else limitReached = true; // lease again when a slot is released
   }
 
-  async function fillSlots<Answer extends { readonly lease?: LeasedBatch }>(
+  async function fillSlots<Answer extends { lease?: LeasedBatch }>(
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
     wokenMeanwhile = false;

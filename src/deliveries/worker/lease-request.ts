@@ -7,10 +7,10 @@ import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerLimits, WorkerSettings } from './worker-settings.js';
 
 type Parts = {
-  readonly hosts: SaturatedHosts;
-  readonly gone: GoneListeners;
-  readonly outage: LocalOutage;
-  readonly inFlight: AttemptsInFlight;
+  hosts: SaturatedHosts;
+  gone: GoneListeners;
+  outage: LocalOutage;
+  inFlight: AttemptsInFlight;
 };
 
 export function leaseRequest(

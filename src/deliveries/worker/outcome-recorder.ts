@@ -14,8 +14,8 @@ export type OutcomeRecorder = {
   /**
    * `leaseExpiresAt`: monotonic milliseconds. `awaited`: something cannot be leased before, so it waits for no others.
    */
-  readonly add: (outcome: Outcome, leaseExpiresAt: number, options: { readonly awaited: boolean }) => void;
-  readonly drained: () => Promise<void>;
+  add: (outcome: Outcome, leaseExpiresAt: number, options: { awaited: boolean }) => void;
+  drained: () => Promise<void>;
 };
 
 /**
@@ -29,15 +29,15 @@ export function outcomeRecorder({
   onTroubled,
   onWaiting,
 }: {
-  readonly queue: Pick<DeliveryQueue, 'record'>;
-  readonly log: Logger;
-  readonly clock: () => number;
-  readonly onTroubled: (troubled: Recorded['troubled']) => void;
+  queue: Pick<DeliveryQueue, 'record'>;
+  log: Logger;
+  clock: () => number;
+  onTroubled: (troubled: Recorded['troubled']) => void;
   /** Called when a recorded delivery waits for another attempt, or was waited for. */
-  readonly onWaiting: () => void;
+  onWaiting: () => void;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
-  let waiting: { readonly outcome: Outcome; readonly leaseExpiresAt: number; readonly awaited: boolean }[] = [];
+  let waiting: { outcome: Outcome; leaseExpiresAt: number; awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
   let endGathering = (): void => undefined;
   let draining = false;

@@ -13,14 +13,14 @@ const maxSkipped = 1_000;
  */
 export type SaturatedHosts = {
   /** Returns the function that releases the connection, undefined if none is free. */
-  readonly acquire: (delivery: LeasedDelivery) => ReturnType<HostSemaphore['acquire']> | undefined;
-  readonly skip: (delivery: LeasedDelivery) => void;
-  readonly isAwaited: (delivery: LeasedDelivery) => boolean;
-  readonly connections: () => HostConnections;
+  acquire: (delivery: LeasedDelivery) => ReturnType<HostSemaphore['acquire']> | undefined;
+  skip: (delivery: LeasedDelivery) => void;
+  isAwaited: (delivery: LeasedDelivery) => boolean;
+  connections: () => HostConnections;
   /** Returns whether one of the request's crowded hosts has released a connection since. */
-  readonly noteCrowded: (hosts: readonly string[]) => boolean;
+  noteCrowded: (hosts: readonly string[]) => boolean;
   /** 0 for skipped listeners, and 1 for as many of a host as it has free connections. */
-  readonly listenerLimits: () => Map<string, number>;
+  listenerLimits: () => Map<string, number>;
 };
 
 export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {

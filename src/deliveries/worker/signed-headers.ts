@@ -48,10 +48,10 @@ export type Headers = Readonly<Record<string, string>>;
 export type HeadersOf = (delivery: LeasedDelivery, startedAt: number) => Headers | undefined;
 
 type HeaderSettings = {
-  readonly secretsOf: SecretsOf;
-  readonly userAgent: string;
-  readonly sendTraceparent: boolean;
-  readonly log: Logger;
+  secretsOf: SecretsOf;
+  userAgent: string;
+  sendTraceparent: boolean;
+  log: Logger;
 };
 
 /** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
@@ -74,7 +74,7 @@ export const signedHeaders =
   };
 
 /** Signed content: `body` as it is sent, byte for byte; `timestamp` in seconds since 1970. */
-export type Signable = { readonly id: string; readonly timestamp: number; readonly body: string };
+export type Signable = { id: string; timestamp: number; body: string };
 
 /** The key of a secret in the format of Standard Webhooks 1.0.0: `whsec_` and the key in base64. */
 export const signingKey = (secret: string): KeyObject =>

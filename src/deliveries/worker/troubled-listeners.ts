@@ -5,23 +5,23 @@ import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TroubledListener } from '../queue/leasing.js';
 
 export type FailureReport = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  readonly failing: NonNullable<TroubledListener['health']['failing']>;
-  readonly policy: FailingPolicy;
+  failing: NonNullable<TroubledListener['health']['failing']>;
+  policy: FailingPolicy;
 };
 
 export type TroubledListenersSettings = {
-  readonly log: Logger;
-  readonly clock: () => number;
+  log: Logger;
+  clock: () => number;
   /** Undefined: no listener is paused by itself. */
-  readonly failingPolicy: FailingPolicy | undefined;
+  failingPolicy: FailingPolicy | undefined;
   /** Records the step once; resolves to it, or to 0 where it had been recorded. */
-  readonly onFailing: (listener: FailureReport) => Promise<FailingStep>;
-  readonly observer: TroubleObserver;
+  onFailing: (listener: FailureReport) => Promise<FailingStep>;
+  observer: TroubleObserver;
 };
 
 export type TroubleObserver = {
-  readonly onBreaker?: (now: 'open' | 'closed') => void;
-  readonly onNotice?: (percent: FailingStep) => void;
+  onBreaker?: (now: 'open' | 'closed') => void;
+  onNotice?: (percent: FailingStep) => void;
 };
 
 /** `onFailing` then sees its history after a resume. */
@@ -29,7 +29,7 @@ const askAgainMs = 10 * 60_000;
 /** A listener that was dropped is reported again. */
 const maxRemembered = 10_000;
 
-type Asked = { readonly step: FailingStep; readonly at: number; readonly since: number };
+type Asked = { step: FailingStep; at: number; since: number };
 
 /** Reports circuit breakers, and listeners on their way to be paused. Never throws. */
 export function watchTroubledListeners(

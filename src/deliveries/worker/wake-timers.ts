@@ -4,14 +4,14 @@
 const gather = { ms: 2, attempts: 16 };
 
 export type WakeTimers = {
-  readonly wakeSoon: () => void;
+  wakeSoon: () => void;
   /** Replaces the time that was set before. */
-  readonly wakeIn: (delayMs: number) => void;
+  wakeIn: (delayMs: number) => void;
   /** A look has begun. */
-  readonly looked: () => void;
+  looked: () => void;
   /** Time until the next look. Enqueues do not delay it: only a look finds what other instances have left. */
-  readonly pollInMs: () => number;
-  readonly end: () => void;
+  pollInMs: () => number;
+  end: () => void;
 };
 
 export function wakeTimers(wake: () => void, pollMs: number): WakeTimers {

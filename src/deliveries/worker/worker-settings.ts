@@ -9,9 +9,9 @@ import type { HostSemaphore } from './host-semaphore.js';
 
 export type AttemptObserver = {
   /** Called with the number of new deliveries of each batch. */
-  readonly onEnqueued?: (added: number) => void;
+  onEnqueued?: (added: number) => void;
   /** Called after each attempt, before its outcome is recorded. */
-  readonly onAttempted?: (delivery: LeasedDelivery, outcome: Outcome) => void;
+  onAttempted?: (delivery: LeasedDelivery, outcome: Outcome) => void;
 };
 
 /**
@@ -19,37 +19,37 @@ export type AttemptObserver = {
  * `concurrency`.
  */
 export type WorkerLimits = {
-  readonly concurrency: number;
-  readonly perListener: number;
-  readonly perOrganisation: number;
+  concurrency: number;
+  perListener: number;
+  perOrganisation: number;
   /** Of listeners without a limit of their own. */
-  readonly ratePerSecond?: number | undefined;
+  ratePerSecond?: number | undefined;
   /** Longer than an attempt may take. */
-  readonly leaseMs: number;
+  leaseMs: number;
   /** Of looks for deliveries that other processes enqueued. */
-  readonly pollMs: number;
+  pollMs: number;
 };
 
 type WorkerCallbacks = Pick<AttemptObserver, 'onAttempted'> & {
   /** Called when a listener answers 410 (Gone). Repeated with growing pauses until it resolves. */
-  readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  readonly onTroubled: (troubled: Recorded['troubled']) => void;
+  onGone: (delivery: LeasedDelivery) => Promise<void>;
+  onTroubled: (troubled: Recorded['troubled']) => void;
 };
 
 type WorkerNetwork = Pick<ListenerPools, 'closeIdle' | 'destroy'> & {
-  readonly hosts: HostSemaphore;
+  hosts: HostSemaphore;
   /** Time of the latest answer of a name server for any name: milliseconds of `performance.now()`. */
-  readonly namesResolvedAt: () => number;
+  namesResolvedAt: () => number;
 };
 
 export type WorkerSettings = {
-  readonly queue: DeliveryQueue;
-  readonly gates: WorkerGates;
-  readonly partitions: Partitions;
-  readonly network: WorkerNetwork;
-  readonly limits: WorkerLimits;
-  readonly attempts: Omit<AttemptSettings, 'permits' | 'outage' | 'clock'>;
-  readonly callbacks: WorkerCallbacks;
-  readonly log: Logger;
-  readonly clock: () => number;
+  queue: DeliveryQueue;
+  gates: WorkerGates;
+  partitions: Partitions;
+  network: WorkerNetwork;
+  limits: WorkerLimits;
+  attempts: Omit<AttemptSettings, 'permits' | 'outage' | 'clock'>;
+  callbacks: WorkerCallbacks;
+  log: Logger;
+  clock: () => number;
 };

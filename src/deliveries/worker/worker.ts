@@ -10,18 +10,18 @@ import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type WorkerStatus = {
-  readonly underWay: number;
-  readonly error: unknown;
-  readonly outage: OutageStatus | undefined;
+  underWay: number;
+  error: unknown;
+  outage: OutageStatus | undefined;
 };
 
 export type Worker = {
   /** Leases in the same step if slots are free. */
-  readonly enqueueAndStart: DeliveryQueue['enqueue'];
-  readonly wake: () => void;
+  enqueueAndStart: DeliveryQueue['enqueue'];
+  wake: () => void;
   /** Releases what has not ended after `timeoutMs`. */
-  readonly stop: (timeoutMs: number) => Promise<void>;
-  readonly status: () => WorkerStatus;
+  stop: (timeoutMs: number) => Promise<void>;
+  status: () => WorkerStatus;
 };
 
 /** Deliveries whose outcomes are not written in time are repeated. */

@@ -20,10 +20,7 @@ const largeEventBytes = 20_000;
 /** Bounds memory; the least recently used is forgotten first. */
 const maxWarnedTypes = 1_000;
 
-type LargeEvents = (
-  event: { readonly orgId: string; readonly type: string; readonly bytes: number },
-  log: Logger,
-) => void;
+type LargeEvents = (event: { orgId: string; type: string; bytes: number }, log: Logger) => void;
 
 export const sizeWarning = (bytes: number): string | undefined =>
   bytes > largeEventBytes
@@ -44,28 +41,24 @@ export function warnOfLargeEvents(): LargeEvents {
 }
 
 type PublishDependencies = {
-  readonly store: EventStore;
-  readonly maxEventBytes: number;
-  readonly checkPublished: CheckPublished;
-  readonly pace: PublishingPace;
-  readonly limits: Pick<RequestLimits, 'flowEvents'>;
-  readonly warnOfSize: LargeEvents;
+  store: EventStore;
+  maxEventBytes: number;
+  checkPublished: CheckPublished;
+  pace: PublishingPace;
+  limits: Pick<RequestLimits, 'flowEvents'>;
+  warnOfSize: LargeEvents;
 };
 
 type PublishedResult = z.output<typeof publishedResult>;
 
 type PublishEvents = {
-  readonly one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
+  one: (state: RequestState, publisher: Publisher, event: SentEvent) => Promise<Published>;
   /** Results in order; of events with the same organisation and id the first is recorded. */
-  readonly batch: (
-    state: RequestState,
-    publisher: Publisher,
-    items: readonly BatchItem[],
-  ) => Promise<PublishedResult[]>;
+  batch: (state: RequestState, publisher: Publisher, items: readonly BatchItem[]) => Promise<PublishedResult[]>;
 };
 
-type Published = { readonly id: string; readonly warning: string | undefined };
-type Prepared = Published & NewFlowEvent & { readonly orgId: string };
+type Published = { id: string; warning: string | undefined };
+type Prepared = Published & NewFlowEvent & { orgId: string };
 
 /** Events between which other requests get a turn. */
 const eventsInTurn = 100;

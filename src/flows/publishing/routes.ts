@@ -35,12 +35,12 @@ function batchMemory(maxBytes = maxTotalBytes): BatchMemory {
 }
 
 export type PublishRoutesDependencies = {
-  readonly store: EventStore;
-  readonly identity: Identity;
-  readonly maxEventBytes: number;
-  readonly checkPublished: CheckPublished;
-  readonly pace: PublishingPace;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
+  store: EventStore;
+  identity: Identity;
+  maxEventBytes: number;
+  checkPublished: CheckPublished;
+  pace: PublishingPace;
+  limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
 };
 
 export function publishRoutes({ identity, limits, ...dependencies }: PublishRoutesDependencies): Routes {

@@ -8,15 +8,15 @@ import { flowEventOf } from './cloud-event.js';
 
 export const maxBatchEvents = 1_000;
 
-export type SentEvent = PublishFlowEvent & { readonly orgId?: string | undefined };
+export type SentEvent = PublishFlowEvent & { orgId?: string | undefined };
 
 export type BatchItem = {
   /** From 1. */
-  readonly line?: number;
+  line?: number;
   /** Throws `InvalidRequest`. */
-  readonly parse: () => SentEvent;
+  parse: () => SentEvent;
   /** Undefined if missing or not a string. */
-  readonly id: string | undefined;
+  id: string | undefined;
 };
 
 const parseEvent = (json: unknown): z.output<typeof publishRequest> => parseInput(publishRequest, json);
@@ -35,7 +35,7 @@ export function batchItems(
 }
 
 function itemsOfLines(text: string): readonly BatchItem[] {
-  const filled: { readonly line: number; readonly content: string }[] = [];
+  const filled: { line: number; content: string }[] = [];
   let events = 0;
   for (const [line, content] of linesOf(text)) {
     if (content.trim() === '') continue;

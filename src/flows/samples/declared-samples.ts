@@ -14,7 +14,7 @@ const maxDepth = 100;
 const maxItems = 10;
 const maxCopies = 100;
 
-const samples = new LRUCache<string, { readonly data: Json | undefined }>({ max: maxSamples });
+const samples = new LRUCache<string, { data: Json | undefined }>({ max: maxSamples });
 
 /** Data that the schema accepts; undefined if none is found. */
 export async function sampleOfSchema(schema: string): Promise<Json | undefined> {
@@ -39,7 +39,7 @@ async function isAccepted(schema: Json, data: Json): Promise<boolean> {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-type Nesting = { readonly depth: number; readonly copies: number };
+type Nesting = { depth: number; copies: number };
 
 const start: Nesting = { depth: 0, copies: 1 };
 const within = ({ depth, copies }: Nesting, items = 1): Nesting => ({ depth: depth + 1, copies: copies * items });
@@ -132,8 +132,8 @@ const referredTo = (root: Json, reference: string): Json | undefined =>
     }, root);
 
 export type EventTypeSources = {
-  readonly store: EventStore;
-  readonly readModel: Pick<ReadModel, 'find'>;
+  store: EventStore;
+  readModel: Pick<ReadModel, 'find'>;
 };
 
 const maxTypes = 100;

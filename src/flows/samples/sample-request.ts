@@ -29,10 +29,10 @@ export const sampleQuery = z.object({
 });
 
 export type SampleRequest = {
-  readonly subscriptionType: string | undefined;
-  readonly filter: FilterText;
-  readonly transform: TransformText;
-  readonly limit: number;
+  subscriptionType: string | undefined;
+  filter: FilterText;
+  transform: TransformText;
+  limit: number;
 };
 
 /** Throws `InvalidRequest`. */

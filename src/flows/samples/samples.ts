@@ -10,12 +10,12 @@ import { type TransformSample, transformSamplesWith } from './transform-samples.
 
 /** The latest first. */
 export type LatestFlowEvents = (query: {
-  readonly orgId: string;
-  readonly subscriptionType: string;
-  readonly limit: number;
+  orgId: string;
+  subscriptionType: string;
+  limit: number;
   /** Bound of all data as JSON, but at least one event. */
-  readonly maxBytes: number;
-  readonly accepts: (event: FlowEvent) => boolean;
+  maxBytes: number;
+  accepts: (event: FlowEvent) => boolean;
 }) => Promise<readonly FlowEvent[]>;
 
 /** Of an answer: platforms refuse more than 6 MB. */
@@ -26,17 +26,17 @@ const tooMany = 'samples of this organisation are being read already; try again 
 
 export type Samples = {
   /** For an unauthenticated caller. */
-  readonly common: readonly Payload[];
+  common: readonly Payload[];
   /**
    * Latest flow events as listeners receive them, else samples of declared types, else a static one; with a
    * transformation its results. Throws `InvalidRequest` where it fails for all, and `TooManyRequests`.
    */
-  readonly ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Payload | Json)[]>;
+  ofOrganisation: (orgId: string, request: SampleRequest) => Promise<readonly (Payload | Json)[]>;
 };
 
 export type SampleSources = EventTypeSources & {
-  readonly latestFlowEvents: LatestFlowEvents;
-  readonly transformSample: TransformSample;
+  latestFlowEvents: LatestFlowEvents;
+  transformSample: TransformSample;
 };
 
 export function samples(

@@ -6,15 +6,15 @@ import type { Payload } from '../flow-event.js';
 
 /** `busy`: it may be retried later. */
 export type TransformedSample =
-  | { readonly kind: 'done'; readonly body: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly isOverTime?: true }
-  | { readonly kind: 'busy' };
+  | { kind: 'done'; body: string }
+  | { kind: 'failed'; reason: string; isOverTime?: true }
+  | { kind: 'busy' };
 
 /** Evaluates an expression as for a delivery; `body`: as JSON. Never rejects. */
 export type TransformSample = (request: {
-  readonly orgId: string;
-  readonly expression: string;
-  readonly body: string;
+  orgId: string;
+  expression: string;
+  body: string;
 }) => Promise<TransformedSample>;
 
 /**
@@ -22,10 +22,10 @@ export type TransformSample = (request: {
  * where all fail, and `TooManyRequests`.
  */
 type TransformSamples = (request: {
-  readonly orgId: string;
-  readonly expression: string;
-  readonly samples: readonly Payload[];
-  readonly maxBytes: number;
+  orgId: string;
+  expression: string;
+  samples: readonly Payload[];
+  maxBytes: number;
 }) => Promise<readonly Json[]>;
 
 /** Afterwards no further sample of a request is transformed. */

@@ -10,9 +10,7 @@ import { publishRequest } from '../contract.js';
 
 export type { EventTypeDefinition, EventTypeEvent };
 
-export type EventType =
-  | { readonly state: 'none' }
-  | { readonly state: 'declared' | 'retired'; readonly definition: EventTypeDefinition };
+export type EventType = { state: 'none' } | { state: 'declared' | 'retired'; definition: EventTypeDefinition };
 
 export class EventTypeNotFound extends DomainError {
   readonly code = 'event_type_not_found';
@@ -51,7 +49,7 @@ export function declareEventType(command: DeclareEventType, eventType: EventType
 }
 
 /** Undefined fields stay unchanged. */
-type ChangeEventType = { readonly name: string } & {
+type ChangeEventType = { name: string } & {
   readonly [Field in 'description' | 'schema' | 'example' | 'searchable']?: DeclareEventType[Field] | undefined;
 };
 
@@ -71,7 +69,7 @@ export function changeEventType(command: ChangeEventType, eventType: EventType):
 }
 
 /** A repeat changes nothing. Throws `EventTypeNotFound`. */
-export function retireEventType({ name }: { readonly name: string }, eventType: EventType): EventTypeEvent[] {
+export function retireEventType({ name }: { name: string }, eventType: EventType): EventTypeEvent[] {
   if (eventType.state === 'none') throw new EventTypeNotFound(name);
   return eventType.state === 'retired' ? [] : [{ type: 'EventTypeRetired', data: eventType.definition }];
 }

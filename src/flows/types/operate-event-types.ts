@@ -20,25 +20,25 @@ import {
 } from './event-type.js';
 
 /** Undefined fields: none in a declaration, unchanged in a change. */
-export type OperateEventType = { readonly name: string } & (
+export type OperateEventType = { name: string } & (
   | {
-      readonly change: 'declare';
-      readonly description: string;
-      readonly schema?: Json | undefined;
-      readonly example?: Json | undefined;
-      readonly searchable?: readonly string[] | undefined;
+      change: 'declare';
+      description: string;
+      schema?: Json | undefined;
+      example?: Json | undefined;
+      searchable?: readonly string[] | undefined;
     }
   | {
-      readonly change: 'change';
-      readonly description?: string | undefined;
-      readonly schema?: Json | undefined;
-      readonly example?: Json | undefined;
-      readonly searchable?: readonly string[] | undefined;
+      change: 'change';
+      description?: string | undefined;
+      schema?: Json | undefined;
+      example?: Json | undefined;
+      searchable?: readonly string[] | undefined;
     }
-  | { readonly change: 'retire' }
+  | { change: 'retire' }
 );
 
-type OperatedEventType = EventTypeSummary & { readonly changed: readonly EventTypeEvent['type'][] };
+type OperatedEventType = EventTypeSummary & { changed: readonly EventTypeEvent['type'][] };
 
 /** As JSON; shown in lists. */
 const maxExampleBytes = 16_384;
@@ -50,7 +50,7 @@ const maxExampleBytes = 16_384;
 export async function operateEventType(
   store: EventStore,
   command: OperateEventType,
-  context: { readonly cause: Cause; readonly now: Date },
+  context: { cause: Cause; now: Date },
 ): Promise<OperatedEventType> {
   const { name } = command;
   const decide = await decisionOf(command);
@@ -104,13 +104,13 @@ function requireConsistent(
 export const parsedJson = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
 
 export type EventTypeSummary = {
-  readonly name: string;
-  readonly state: 'declared' | 'retired';
-  readonly version: number;
-  readonly description: string;
-  readonly schema: Json;
-  readonly example: Json;
-  readonly searchable: readonly string[];
+  name: string;
+  state: 'declared' | 'retired';
+  version: number;
+  description: string;
+  schema: Json;
+  example: Json;
+  searchable: readonly string[];
 };
 
 type Shown = EventTypeDefinition & Pick<EventTypeSummary, 'state'>;
@@ -137,8 +137,8 @@ export const findEventType = async (store: EventStore, name: string): Promise<Ev
 /** `limit`: 1 to 1,000; `next`: the `after` of the next page. */
 export async function listEventTypes(
   readModel: Pick<ReadModel, 'find'>,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
-): Promise<{ readonly items: readonly EventTypeSummary[]; readonly next: string | null }> {
+  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+): Promise<{ items: readonly EventTypeSummary[]; next: string | null }> {
   const page = await readModel.find(eventTypes, {
     where: { state: 'declared' },
     limit,

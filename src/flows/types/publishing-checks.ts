@@ -33,7 +33,7 @@ export class EventTypeMismatch extends DomainError {
   readonly code = 'event_type_mismatch';
 }
 
-type Published = { readonly type: string; readonly data: unknown };
+type Published = { type: string; data: unknown };
 
 /**
  * Resolves with a warning where a declared type does not match. Throws `EventTypeMismatch` where the organisation
@@ -42,22 +42,22 @@ type Published = { readonly type: string; readonly data: unknown };
 export type CheckPublished = (orgId: string, event: Published) => Promise<string | undefined>;
 
 export type EventTypeMismatched = {
-  readonly orgId: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly outcome: 'warned' | 'refused';
+  orgId: string;
+  type: string;
+  reason: string;
+  outcome: 'warned' | 'refused';
 };
 
 const maxOrganisations = 10_000;
 const maxTypes = 1_000;
 
-type Checked = { readonly version: number; readonly check: CheckData };
+type Checked = { version: number; check: CheckData };
 
 export function publishingChecks(
   store: EventStore,
   onMismatch: (mismatch: EventTypeMismatched) => void = () => undefined,
   /** Until it aborts, the settings of an organisation are read once and after each of their changes. */
-  following?: { readonly signal: AbortSignal; readonly log: Logger },
+  following?: { signal: AbortSignal; log: Logger },
 ): CheckPublished {
   const settings = new LRUCache<string, Promise<OrganisationSettings>>({
     max: maxOrganisations,
@@ -91,12 +91,12 @@ export function publishingChecks(
 
 async function onChangedSettings(
   store: EventStore,
-  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+  { signal, log }: { signal: AbortSignal; log: Logger },
   changed: (orgId: string) => void,
 ): Promise<void> {
   try {
     for await (const { events } of store.subscribe({ from: 'end', filter: { categories: ['organisation'] }, signal })) {
-      for (const { data } of events) changed(String((data as { readonly orgId?: unknown }).orgId));
+      for (const { data } of events) changed(String((data as { orgId?: unknown }).orgId));
     }
   } catch (error) {
     log.warn({ err: error }, 'settings of organisations are not followed: changes apply within a minute');

@@ -14,7 +14,7 @@ export const matches = (subscriptionType: string, eventType: string): boolean =>
 /** Operational events, which the service publishes, are selected by their type or a prefix of it only: never by `*` and `flows`. */
 export const selectsEvent = (
   subscriptionType: string,
-  { type, isOperational }: { readonly type: string; readonly isOperational?: boolean | undefined },
+  { type, isOperational }: { type: string; isOperational?: boolean | undefined },
 ): boolean => matches(subscriptionType, type) && !(isOperational && selectsAll(subscriptionType));
 
 /** True if a listener of this subscription type receives some operational events. */
@@ -33,9 +33,9 @@ const isBelow = (subscriptionType: string, eventType: string): boolean => {
 };
 
 type SubscriptionTypeOption = {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
+  id: string;
+  name: string;
+  description: string;
 };
 
 /** Of an answer, and of a read of the view. */
@@ -84,9 +84,9 @@ export async function subscriptionTypeOptions(
 }
 
 type SubscriptionTypesPage = {
-  readonly types: readonly SubscriptionTypeOption[];
+  types: readonly SubscriptionTypeOption[];
   /** Undefined: last page. */
-  readonly next: URLSearchParams | undefined;
+  next: URLSearchParams | undefined;
 };
 
 export function pageOfOptions(

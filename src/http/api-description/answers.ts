@@ -12,14 +12,14 @@ const errorBody = z
   .meta({ id: 'Error' });
 
 export type Answer = {
-  readonly description: string;
-  readonly headers: JsonSchema;
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+  description: string;
+  headers: JsonSchema;
+  content?: Readonly<Record<string, { schema: JsonSchema; example?: unknown }>>;
 };
 
 export type AnswerComponents = {
-  readonly schemas: JsonSchemas;
-  readonly responses: Map<string, Answer>;
+  schemas: JsonSchemas;
+  responses: Map<string, Answer>;
 };
 
 /** `responses` of OpenAPI: the answers of a route, its errors and those of every route. `development`: of that mode. */
@@ -27,8 +27,8 @@ export function answersOf(
   route: RouteDescription,
   { schemas, responses }: AnswerComponents,
   development: boolean,
-): Readonly<Record<string, Answer | { readonly $ref: string }>> {
-  const byStatus = new Map<string, Answer | { readonly $ref: string }>();
+): Readonly<Record<string, Answer | { $ref: string }>> {
+  const byStatus = new Map<string, Answer | { $ref: string }>();
   for (const [status, answer] of Object.entries(route.answers)) byStatus.set(status, described(answer, schemas));
   for (const [status, codes] of errorsByStatus(route, development)) {
     const ofErrors = errorAnswer(status, codes, schemas);

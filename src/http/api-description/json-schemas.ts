@@ -6,9 +6,9 @@ type Side = 'input' | 'output';
 
 export type JsonSchemas = {
   /** JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references. */
-  readonly of: (schema: z.ZodType, side: Side) => JsonSchema;
-  readonly ofText: (schema: z.ZodType) => JsonSchema;
-  readonly components: ReadonlyMap<string, JsonSchema>;
+  of: (schema: z.ZodType, side: Side) => JsonSchema;
+  ofText: (schema: z.ZodType) => JsonSchema;
+  components: ReadonlyMap<string, JsonSchema>;
 };
 
 /** Converts zod schemas, and collects those that are shared. Throws if two different ones have the same `id`. */

@@ -4,22 +4,22 @@ import type { BodyDescription, Fields, RouteDescription } from './route-descript
 import { introduction, type SecurityScheme, securitySchemes, type Tag, tagDescriptions } from './texts.js';
 
 type DescribedService = {
-  readonly version: string;
+  version: string;
   /** The address at which callers reach it. Undefined: the one from which the description was read. */
-  readonly publicUrl: string | undefined;
+  publicUrl: string | undefined;
   /** Development mode: answers only to loopback names. */
-  readonly development: boolean;
+  development: boolean;
 };
 
 export type OpenApiDocument = {
-  readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Readonly<Record<string, unknown>>;
+  openapi: string;
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: Readonly<Record<string, unknown>>;
 } & Readonly<Record<string, unknown>>;
 
 type Operation = {
-  readonly operationId: string;
-  readonly responses: ReturnType<typeof answersOf>;
+  operationId: string;
+  responses: ReturnType<typeof answersOf>;
 } & Readonly<Record<string, unknown>>;
 
 /** The description of a service in the form of OpenAPI 3.1. */
@@ -90,7 +90,7 @@ const credentialNames: Readonly<Record<SecurityScheme | 'anonymous', string>> = 
  * The description of a route, with the roles and scopes that it needs: in `security` they are allowed, but linters take them for
  * mistakes unless the scheme is that of OAuth 2.
  */
-function describedWith({ description, credentials }: RouteDescription): { readonly description?: string } {
+function describedWith({ description, credentials }: RouteDescription): { description?: string } {
   const accepted = Object.entries(credentials).map(([scheme, needs]) => {
     const permission = scheme === 'adminKey' ? 'role' : 'scope';
     const name = credentialNames[scheme as keyof typeof credentials];
@@ -118,7 +118,7 @@ const operationIdOf = ({ method, path }: RouteDescription): string =>
 
 function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schemas: JsonSchemas) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, ...schema } = schemas.ofText(field) as JsonSchema & { readonly description?: string };
+    const { description, ...schema } = schemas.ofText(field) as JsonSchema & { description?: string };
     return {
       name,
       in: place,

@@ -5,7 +5,7 @@ import type { RequestState, Routes } from '../context.js';
 import { isBelow } from '../later-routes.js';
 import type { RouteDescription } from './route-description.js';
 
-export const nameOfRoute = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+export const nameOfRoute = ({ method, path }: { method: string; path: string }): string =>
   `${method.toUpperCase()} ${path}`;
 
 const routeNames = (routes: readonly Routes[]): readonly string[] =>
@@ -38,7 +38,7 @@ const path = '/openapi.json';
 /** `GET /openapi.json`. `text`: the document as JSON; called at the first request. */
 export function apiDescriptionRoutes(text: () => string): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
-  let made: { readonly text: string; readonly etag: string } | undefined;
+  let made: { text: string; etag: string } | undefined;
   router.get(path, (ctx) => {
     made ??= tagged(text());
     ctx.set('Cache-Control', 'no-cache'); // kept, and asked for again: most answers are 304

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { RateLimit } from './rate-limit.js';
 
-type WindowCount = { readonly count: number; readonly resetMs: number };
+type WindowCount = { count: number; resetMs: number };
 
 /**
  * Maximum number of keys, some 200 bytes each: a caller with very many addresses must not fill the memory. Those beyond it replace the
@@ -31,24 +31,24 @@ function windowCounts(windowMs: number) {
 
 type Usage = {
   /** The limit is used up: one more use exceeds it. */
-  readonly isExhausted: boolean;
-  readonly isExceeded: boolean;
-  readonly resetMs: number;
+  isExhausted: boolean;
+  isExceeded: boolean;
+  resetMs: number;
 };
 
 export type Limiter = {
-  readonly limit: RateLimit & { readonly name: string };
-  readonly count: (key: string, uses?: number) => Usage;
+  limit: RateLimit & { name: string };
+  count: (key: string, uses?: number) => Usage;
   /** The usage without counting, or the usage after `more` uses. */
-  readonly usage: (key: string, more?: number) => Usage;
-  readonly stop: () => void;
+  usage: (key: string, more?: number) => Usage;
+  stop: () => void;
 };
 
 export type Sharing = {
-  readonly counts: RateCounts;
+  counts: RateCounts;
   /** Returns the pause before the next attempt, in milliseconds. */
-  readonly onFailure: (error: unknown) => number;
-  readonly onSuccess: () => void;
+  onFailure: (error: unknown) => number;
+  onSuccess: () => void;
 };
 
 const shareIntervalMs = 200;
@@ -88,12 +88,12 @@ export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limi
 
 function exchangeOf(
   memory: ReturnType<typeof windowCounts>,
-  limit: RateLimit & { readonly name: string },
+  limit: RateLimit & { name: string },
   { counts, onFailure, onSuccess }: Sharing,
 ) {
   let changed = new Set<string>();
   /** Of each exchanged key: the part of its count that the store has, until its window ends (milliseconds since 1970). */
-  const known = new Map<string, { readonly count: number; readonly until: number }>();
+  const known = new Map<string, { count: number; until: number }>();
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
   let stopped = false;

@@ -1,12 +1,12 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-export type RateLimit = { readonly count: number; readonly windowMs: number };
+export type RateLimit = { count: number; windowMs: number };
 
 type ExceededLimit = {
-  readonly name: string;
-  readonly count: number;
+  name: string;
+  count: number;
   /** Undefined for a quota, which does not depend on time. */
-  readonly windowMs?: number;
+  windowMs?: number;
 };
 
 /** A limit is exceeded. The answer is 429 with `Retry-After` and the `RateLimit` fields. */
@@ -22,7 +22,7 @@ export class RateLimited extends DomainError {
   }
 }
 
-type Headers = { readonly set: (name: string, value: string) => void };
+type Headers = { set: (name: string, value: string) => void };
 
 /** Sets `Retry-After` and the fields of draft-ietf-httpapi-ratelimit-headers-10. */
 export function setRateLimitHeaders(

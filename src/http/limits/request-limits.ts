@@ -45,31 +45,31 @@ function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) => strin
 
 type RequestLimiters = {
   /** Failed token requests, and wrong keys: of one address, and of one client. */
-  readonly failures?: Limiter | undefined;
-  readonly address?: Limiter | undefined;
-  readonly client?: Limiter | undefined;
-  readonly apiKey?: Limiter | undefined;
-  readonly organisation?: Limiter | undefined;
-  readonly events?: Limiter | undefined;
+  failures?: Limiter | undefined;
+  address?: Limiter | undefined;
+  client?: Limiter | undefined;
+  apiKey?: Limiter | undefined;
+  organisation?: Limiter | undefined;
+  events?: Limiter | undefined;
 };
 
 /** An identified caller; undefined: it used no API key, or is no client. */
-export type LimitedCaller = { readonly apiKeyId?: string | undefined; readonly clientId?: string | undefined };
+export type LimitedCaller = { apiKeyId?: string | undefined; clientId?: string | undefined };
 
 /** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
 export type RequestLimits = {
   /** A request to a listener or flow route, before its caller is identified. */
-  readonly arrival: (ctx: Context) => Promise<void>;
-  readonly listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
-  readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  arrival: (ctx: Context) => Promise<void>;
+  listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
    * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
    * counted. Also rejects with `PayloadTooLarge` if they would at any time.
    */
-  readonly flowEvents: (caller: LimitedCaller, events: ReadonlyMap<string, number>) => Promise<void>;
+  flowEvents: (caller: LimitedCaller, events: ReadonlyMap<string, number>) => Promise<void>;
   /** A token request that was refused: a valid one is never counted, nor refused because of a limit. */
-  readonly failedTokenRequest: (ctx: Context, clientId: string | undefined) => Promise<void>;
-  readonly wrongKeys: WrongKeys;
+  failedTokenRequest: (ctx: Context, clientId: string | undefined) => Promise<void>;
+  wrongKeys: WrongKeys;
 };
 
 export function requestLimits(limiters: RequestLimiters): RequestLimits {

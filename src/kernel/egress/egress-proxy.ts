@@ -5,19 +5,19 @@ import { openTunnel, type TunnelSocket } from './tunnel.js';
 
 export type EgressProxy = {
   /** Http or https, with its credentials. */
-  readonly url: string;
+  url: string;
   /** Reached directly: host names, `*.example.com` for those below a name, and CIDR ranges. */
-  readonly except: readonly string[];
+  except: readonly string[];
   /** The proxy gets names instead of addresses, which the service then has not seen. */
-  readonly resolvesNames: boolean;
+  resolvesNames: boolean;
 };
 
 type Connecting = {
   /** Connects without the proxy, and speaks TLS through a tunnel. */
-  readonly connect: buildConnector.connector;
+  connect: buildConnector.connector;
   /** Judges the addresses too, where that is needed. */
-  readonly lookup: LookupFunction;
-  readonly timeoutMs: number;
+  lookup: LookupFunction;
+  timeoutMs: number;
 };
 
 /**

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parseRange } from '../address-range.js';
 
-type Exceptions = { readonly name: (hostname: string) => boolean; readonly address: (text: string) => boolean };
+type Exceptions = { name: (hostname: string) => boolean; address: (text: string) => boolean };
 
 /** Entries as in `EgressProxy`. */
 export function exceptionsOf(entries: readonly string[]): Exceptions {

@@ -3,7 +3,7 @@ import { request as requestOverTls } from 'node:https';
 import type { Socket } from 'node:net';
 
 /** `address`: of the target; undefined if only the proxy knows it. */
-export type TunnelSocket = { readonly socket: Socket; readonly address: string | undefined };
+export type TunnelSocket = { socket: Socket; address: string | undefined };
 
 /** The proxy could not be reached, or did not open a tunnel. The message has no credentials. */
 class EgressProxyFailed extends Error {

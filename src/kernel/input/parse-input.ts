@@ -50,8 +50,8 @@ export function requireTimeRange<Limit extends number | string>({
   from,
   to,
 }: {
-  readonly from?: Limit | undefined;
-  readonly to?: Limit | undefined;
+  from?: Limit | undefined;
+  to?: Limit | undefined;
 }): void {
   if (from !== undefined && to !== undefined && from > to) throw new InvalidRequest('from must not be later than to');
 }

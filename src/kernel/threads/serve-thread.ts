@@ -3,7 +3,7 @@ import { releaseMemoryOfStart } from '../bounded-memory.js';
 import type { Method } from './thread.js';
 import { type Answer, failureOf, type Message, type Request } from './thread-messages.js';
 
-type Closable = { readonly close: () => Promise<void> };
+type Closable = { close: () => Promise<void> };
 
 /**
  * The thread's side of `startThread`, which an error of `open` rejects. `send` sends a cloneable message to the

@@ -2,16 +2,16 @@ import { DomainError } from '../domain-error.js';
 import { StoreUnavailable, StoreUnusable } from '../store-errors.js';
 
 /** `call` 0: no answer is expected. */
-export type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
-export type Answer = { readonly call: number } & ({ readonly result: unknown } | { readonly failure: Failure });
+export type Request = { call: number; method: string; args: readonly unknown[] };
+export type Answer = { call: number } & ({ result: unknown } | { failure: Failure });
 
 export type Message =
-  | { readonly started: true }
-  | { readonly notStarted: Failure }
-  | { readonly answers: readonly Answer[] }
-  | { readonly message: unknown };
+  | { started: true }
+  | { notStarted: Failure }
+  | { answers: readonly Answer[] }
+  | { message: unknown };
 
-export type Failure = { readonly code: string | undefined; readonly message: string };
+export type Failure = { code: string | undefined; message: string };
 
 export const failureOf = (error: unknown): Failure => ({
   code: error instanceof DomainError ? error.code : undefined,

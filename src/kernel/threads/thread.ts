@@ -7,27 +7,27 @@ export type Method = (...args: never[]) => Promise<unknown>;
 export type Methods<M> = { readonly [Name in keyof M]: Method };
 
 export type Thread<M extends Methods<M>> = {
-  readonly call: <Name extends keyof M & string>(
+  call: <Name extends keyof M & string>(
     method: Name,
     ...args: Parameters<M[Name]>
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
   /** Calls a method without waiting for its result. */
-  readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
+  tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
   /** Utilisation since the last call or the start: 0 to 1. */
-  readonly load: () => number;
+  load: () => number;
   /**
    * Calls `close` there, and ends the thread after the answers to earlier calls. Rejects with the error of that
    * `close`.
    */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 export type ThreadOptions = {
   /** Names the thread in errors. */
-  readonly what: string;
-  readonly onMessage: (value: unknown) => void;
+  what: string;
+  onMessage: (value: unknown) => void;
   /** Called when the thread ends unexpectedly. */
-  readonly onFailure: (error: Error) => void;
+  onFailure: (error: Error) => void;
 };
 
 /** V8 lets garbage grow with the limit, whose default on a large machine is gigabytes. */
@@ -91,10 +91,10 @@ export async function startThread<M extends Methods<M>>(
 }
 
 type Calls = {
-  readonly request: <Result>(method: string, args: readonly unknown[]) => Promise<Result>;
-  readonly tell: (method: string, args: readonly unknown[]) => void;
-  readonly settle: (answer: Answer) => void;
-  readonly rejectAll: (error: Error) => void;
+  request: <Result>(method: string, args: readonly unknown[]) => Promise<Result>;
+  tell: (method: string, args: readonly unknown[]) => void;
+  settle: (answer: Answer) => void;
+  rejectAll: (error: Error) => void;
 };
 
 /** Keeps the process alive while a call has no answer. */

@@ -70,8 +70,8 @@ const errorType = (error: unknown): string => {
   return error instanceof Error ? error.name : 'unknown';
 };
 
-type Flushable = { readonly forceFlush?: () => Promise<void> };
-type MaybeProxy = Flushable & { readonly getDelegate?: () => Flushable };
+type Flushable = { forceFlush?: () => Promise<void> };
+type MaybeProxy = Flushable & { getDelegate?: () => Flushable };
 
 /** A tracing back end in trouble must not delay a stop. */
 const timeoutMs = 2_000;

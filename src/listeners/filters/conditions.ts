@@ -13,22 +13,22 @@ export type Comparison = keyof typeof operations;
 /** A condition that decided against an event. */
 export type Mismatch = {
   /** Its place in the filter: `data.total.$gt`, `$or[1].data.currency.$in`. */
-  readonly condition: string;
+  condition: string;
   /** Its operand as JSON, shortened. */
-  readonly operand: string;
+  operand: string;
   /** The values of the event that it was applied to, as JSON, shortened; null: the event has no such field. */
-  readonly found: string | null;
+  found: string | null;
 };
 
 /** Both throw `FilterTooCostly`, after the same steps. */
 export type Condition = {
-  readonly holds: (document: unknown, steps: Steps) => boolean;
+  holds: (document: unknown, steps: Steps) => boolean;
   /** The first `maxReasons` reasons why the result is not `wanted`; empty if it is. */
-  readonly reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
+  reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
 };
 
 /** Values to which a condition on a field is applied, and its report. */
-export type Field = { readonly place: string; readonly path: readonly string[]; readonly operand: Json };
+export type Field = { place: string; path: readonly string[]; operand: Json };
 
 /** Maximum number of reasons reported for one event, and of characters of a value in them. */
 const maxReasons = 10;

@@ -11,9 +11,9 @@ export const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Position of the parser. `roots`: allowed first names of a path; undefined: any. */
 export type Position = {
-  readonly place: string;
-  readonly depth: number;
-  readonly roots: readonly string[] | undefined;
+  place: string;
+  depth: number;
+  roots: readonly string[] | undefined;
 };
 
 /** The names of a path. Throws `InvalidRequest`. */

@@ -22,7 +22,7 @@ export function spend(steps: Steps, count: number): void {
 /** Cost of selecting, without its values, in steps. */
 const stepsOfSelection = 3;
 
-type Selection = { left: number; readonly values: unknown[]; readonly steps: Steps };
+type Selection = { left: number; values: unknown[]; steps: Steps };
 
 /**
  * The values at a path, as MongoDB selects them: an array on the way stands for its elements that are objects, and a number also

@@ -25,9 +25,9 @@ export class ListenerIsPaused extends DomainError {
 
 /** A listener of an organisation, by its ID or its URL. */
 export type ChosenListener = {
-  readonly orgId: string;
-  readonly listenerId?: string | undefined;
-  readonly hookUrl?: string | undefined;
+  orgId: string;
+  listenerId?: string | undefined;
+  hookUrl?: string | undefined;
 };
 
 /**
@@ -35,7 +35,7 @@ export type ChosenListener = {
  * `ListenerNotFound` if no listener of the organisation ever had this ID, and `InvalidRequest`.
  */
 export async function deliverableListener(
-  { store, findListener }: { readonly store: EventStore; readonly findListener: FindListener },
+  { store, findListener }: { store: EventStore; findListener: FindListener },
   { orgId, listenerId, hookUrl }: ChosenListener,
 ): Promise<ListenerDetails> {
   const url = hookUrl === undefined ? await urlOf(findListener, orgId, listenerId) : normalisedHookUrl(hookUrl);

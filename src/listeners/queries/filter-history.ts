@@ -12,7 +12,7 @@ export async function filterHistory(
   store: Pick<EventStore, 'readStream'>,
   { orgId, hookUrl, listenerId, subscription }: ListenerDetails,
 ): Promise<FilterAt> {
-  const changes: { readonly position: bigint; readonly filter: FilterText }[] = [];
+  const changes: { position: bigint; filter: FilterText }[] = [];
   for await (const recorded of readIfExists(store.readStream(listenerStream(orgId, hookUrl)))) {
     const { position, data } = listenerCodec.decode(recorded);
     const { filter } = data.subscription;

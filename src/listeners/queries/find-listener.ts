@@ -13,10 +13,10 @@ export function findListener({
   readModel,
   viewPassed,
 }: {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
+  store: EventStore;
+  readModel: ReadModel;
   /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
 }): FindListener {
   const caughtUp = viewCaughtUp(store, 'listener', viewPassed);
 

@@ -40,16 +40,16 @@ export async function* registeredAt(
 }
 
 export type ListenerPage = {
-  readonly listeners: readonly ListenerPeriod[];
+  listeners: readonly ListenerPeriod[];
   /** `after` of the next page; undefined if this is the last page. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Lists the current listeners of an organisation, active and paused; `limit` 1 to 1,000. */
 export async function listListeners(
   readModel: ReadModel,
   orgId: string,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
 ): Promise<ListenerPage> {
   const page = await find(readModel, { orgId, until: open }, { after, limit });
   return {
@@ -67,12 +67,12 @@ export async function currentListener(
   return found?.details;
 }
 
-type Found = { readonly key: string; readonly details: ListenerPeriod };
+type Found = { key: string; details: ListenerPeriod };
 
 async function find(
   readModel: Pick<ReadModel, 'find'>,
   where: Readonly<Record<string, Condition>>,
-  { after, ...rest }: { readonly after?: string | undefined } & Pick<Query, 'limit' | 'order'>,
+  { after, ...rest }: { after?: string | undefined } & Pick<Query, 'limit' | 'order'>,
 ): Promise<readonly Found[]> {
   const found = await readModel.find(listenersView, { where, ...rest, ...(after !== undefined && { after }) });
   return found.map(({ key, document }: FoundDocument) => ({ key, details: document as ListenerPeriod })); // the projection wrote it

@@ -3,23 +3,23 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 
 /** The subject of a history: an organisation, its events of one type, one of its listeners, or one listener. */
 export type HistorySubject =
-  | { readonly orgId: string }
-  | { readonly orgId: string; readonly type: HistoryEntry['type'] }
-  | { readonly orgId: string; readonly hookUrl: string }
-  | { readonly listenerId: string };
+  | { orgId: string }
+  | { orgId: string; type: HistoryEntry['type'] }
+  | { orgId: string; hookUrl: string }
+  | { listenerId: string };
 
 export type HistoryPage = {
   /** In chronological order. */
-  readonly entries: readonly HistoryEntry[];
+  entries: readonly HistoryEntry[];
   /** `after` of the next page; undefined if this is the last page. */
-  readonly next: string | undefined;
+  next: string | undefined;
 };
 
 /** Lists the changes of listeners; `limit` 1 to 1,000. Throws `StoreUnavailable` if the view has not been built. */
 export async function listenerHistoryOf(
   readModel: ReadModel,
   subject: HistorySubject,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
 ): Promise<HistoryPage> {
   const page = await readModel.find(listenerHistory, {
     where: subject,

@@ -9,26 +9,26 @@ export type SearchedState = (typeof searchedStates)[number];
 
 export type PeriodSearch = {
   /** Of all organisations without it. */
-  readonly orgId?: string | undefined;
+  orgId?: string | undefined;
   /** The whole URL; normalised. */
-  readonly hookUrl?: string | undefined;
+  hookUrl?: string | undefined;
   /** A part of the URL, in either case. */
-  readonly urlPart?: string | undefined;
+  urlPart?: string | undefined;
   /** Current listeners in any state without it. */
-  readonly state?: SearchedState | undefined;
+  state?: SearchedState | undefined;
   /** `next` of the page before. */
-  readonly after?: string | undefined;
+  after?: string | undefined;
   /** 1 to 1,000. */
-  readonly limit: number;
+  limit: number;
 };
 
 export type FoundPeriods = {
   /** The latest registered first. */
-  readonly listeners: readonly ListenerPeriod[];
+  listeners: readonly ListenerPeriod[];
   /** The `after` of the next page, which may be empty; undefined: nothing is left to be examined. */
-  readonly next: string | undefined;
+  next: string | undefined;
   /** Number of listeners examined for this page. */
-  readonly searched: number;
+  searched: number;
 };
 
 /** Maximum number of listeners examined for one page, which bounds the response time: 35 to 250 ms on SQLite. */

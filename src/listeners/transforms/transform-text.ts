@@ -26,7 +26,7 @@ export async function transformText(expression: string | null | undefined): Prom
 
 /** JSONata throws objects with a message and a position; a parser that runs out of stack throws an error without one. */
 function reasonOf(error: unknown): string {
-  const { message, position } = error as { readonly message?: string; readonly position?: number };
+  const { message, position } = error as { message?: string; position?: number };
   const place = typeof position === 'number' ? `at character ${position}: ` : '';
   return `${place}${message ?? 'is not an expression'}`;
 }

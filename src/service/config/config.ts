@@ -47,28 +47,28 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn' | 
   Pick<ListenerSettings, 'listeners'> &
   Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
-    readonly cluster: Cluster | undefined;
+    cluster: Cluster | undefined;
     /** Beside answering `/healthz` and `/readyz`. */
-    readonly roles: ReadonlySet<Role>;
-    readonly logLevel: string;
-    readonly http: AccessSettings['http'] &
+    roles: ReadonlySet<Role>;
+    logLevel: string;
+    http: AccessSettings['http'] &
       ListenerSettings['http'] &
       TrustedPeerSettings & {
-        readonly host: string;
+        host: string;
         /** 0: any free port. */
-        readonly port: number;
+        port: number;
         /** Undefined: as many as the file descriptors allow. */
-        readonly maxConnections: number | undefined;
-        readonly stopTimeoutMs: number;
+        maxConnections: number | undefined;
+        stopTimeoutMs: number;
       };
-    readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
-    readonly keys: ConfiguredKeys;
-    readonly limits: LimitSettings;
-    readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
-    readonly deliveries: DeliverySettings & {
-      readonly targets: TargetPolicy;
+    tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
+    keys: ConfiguredKeys;
+    limits: LimitSettings;
+    flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
+    deliveries: DeliverySettings & {
+      targets: TargetPolicy;
       /** Send `DELETE` to the hook URL of a listener that an operator removes. */
-      readonly notifyRemoved: boolean;
+      notifyRemoved: boolean;
     };
   };
 

@@ -81,7 +81,7 @@ function organisationsOf(host: string, given: z.output<typeof provider>): Provid
 }
 
 type Logins = Pick<IdentityProviderSettings, 'http'> & {
-  readonly signIn: IdentityProviderSettings['signIn'] & Pick<SignInSettings['signIn'], 'login'>;
+  signIn: IdentityProviderSettings['signIn'] & Pick<SignInSettings['signIn'], 'login'>;
 };
 
 /** Rejects hosts with a login page and a provider, and codes whose issuer could be either. */

@@ -20,7 +20,7 @@ export function durationMs(text: string): number {
 }
 
 /** All in milliseconds. */
-type DurationBounds = { readonly min: number; readonly max: number; readonly otherwise: number };
+type DurationBounds = { min: number; max: number; otherwise: number };
 
 /** Collects all problems, so that one start shows all of them. An empty value counts as not set. */
 export class SettingsReader {
@@ -62,7 +62,7 @@ export class SettingsReader {
     return this.read(name, (text) => integerWithin(text, bounds), otherwise);
   }
 
-  optionalInteger(name: string, bounds: { readonly min: number; readonly max: number }): number | undefined {
+  optionalInteger(name: string, bounds: { min: number; max: number }): number | undefined {
     return this.read(name, (text) => integerWithin(text, bounds), undefined);
   }
 
@@ -81,7 +81,7 @@ export class SettingsReader {
   }
 }
 
-function integerWithin(text: string, { min, max }: { readonly min: number; readonly max: number }): number {
+function integerWithin(text: string, { min, max }: { min: number; max: number }): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < min || number > max) {
     throw new Error(`must be a whole number from ${min} to ${max}, but is '${text}'`);

@@ -3,7 +3,7 @@ import type { SettingsReader } from './settings.js';
 
 // Settings of the service and of the command line. A command loads no other part of the configuration.
 
-export type Cluster = { readonly eventStoreDbUrl: string; readonly mongoDbUrl: string };
+export type Cluster = { eventStoreDbUrl: string; mongoDbUrl: string };
 
 export const dataDirectoryGiven = (settings: SettingsReader): string => settings.text('DATA_DIR') ?? 'data';
 

@@ -73,8 +73,8 @@ const classOf = ({ error, status }: AttemptReport): string =>
   error === 'http_status' && status !== undefined ? `http_${Math.floor(status / 100)}xx` : (error ?? 'none');
 
 type ListenerMetrics = {
-  readonly onBreaker: (to: 'open' | 'closed') => void;
-  readonly onNotice: (percent: FailingStep) => void;
+  onBreaker: (to: 'open' | 'closed') => void;
+  onNotice: (percent: FailingStep) => void;
 };
 
 export function listenerMetrics(metrics: Metrics): ListenerMetrics {

@@ -8,17 +8,17 @@ const maxTypes = 1_000;
 
 /** `lastAt`: ISO 8601. */
 type EventTypeMismatches = {
-  readonly type: string;
-  readonly warned: number;
-  readonly refused: number;
-  readonly lastAt: string;
-  readonly lastReason: string;
+  type: string;
+  warned: number;
+  refused: number;
+  lastAt: string;
+  lastReason: string;
 };
 
 export type MismatchCounts = {
-  readonly count: (mismatch: EventTypeMismatched) => void;
+  count: (mismatch: EventTypeMismatched) => void;
   /** Of this process since its start, the latest mismatch first. */
-  readonly list: () => readonly EventTypeMismatches[];
+  list: () => readonly EventTypeMismatches[];
 };
 
 /** Logs the first mismatch of each organisation and type. */

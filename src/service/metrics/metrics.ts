@@ -19,7 +19,7 @@ export function storeReading<Value>(
   timings: Partial<typeof defaultTimings> = {},
 ): StoreReading<Value> {
   const { freshMs, timeoutMs } = { ...defaultTimings, ...timings };
-  let last: { readonly at: number; readonly value: Promise<Value | undefined> } | undefined;
+  let last: { at: number; value: Promise<Value | undefined> } | undefined;
 
   function start(): Promise<Value | undefined> {
     let timer: NodeJS.Timeout | undefined;
@@ -82,9 +82,9 @@ function addEventLoopLag(registry: Registry): void {
 
 /** Of one thread; a scrape combines those of all threads. */
 export type Metrics = {
-  readonly registry: Registry;
+  registry: Registry;
   /** `name` identifies it in the count of failures. */
-  readonly reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
+  reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
 };
 
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -7,10 +7,7 @@ import { lagBehind } from './view-metrics.js';
 /** The same for all instances that share the queue. */
 export function addQueueMetrics(
   metrics: Metrics,
-  {
-    counts,
-    openBreakers,
-  }: { readonly counts: StoreReading<DeliveryCounts>; readonly openBreakers: StoreReading<number> },
+  { counts, openBreakers }: { counts: StoreReading<DeliveryCounts>; openBreakers: StoreReading<number> },
 ): void {
   new Gauge({
     name: 'flow_hooks_deliveries',

@@ -11,11 +11,11 @@ import type { MismatchCounts } from '../metrics/event-type-metrics.js';
 type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
 
 type Instance = {
-  readonly ready: () => readonly PartStatus[];
-  readonly followers: readonly Pick<Follower, 'status'>[];
+  ready: () => readonly PartStatus[];
+  followers: readonly Pick<Follower, 'status'>[];
   /** Undefined if this instance delivers nothing. */
-  readonly dispatcher: Pick<Dispatcher, 'status'> | undefined;
-  readonly eventTypeMismatches: MismatchCounts['list'];
+  dispatcher: Pick<Dispatcher, 'status'> | undefined;
+  eventTypeMismatches: MismatchCounts['list'];
 };
 
 /** The state of this instance, for operators. */

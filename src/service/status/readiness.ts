@@ -8,20 +8,20 @@ import type { Stores } from '../stores/stores.js';
 
 type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
-  readonly storeTrouble: () => unknown;
+  storeTrouble: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */
-  readonly subscriptionsInTrouble: () => readonly { readonly name: string; readonly since: Date }[];
-  readonly followers: readonly Follower[];
+  subscriptionsInTrouble: () => readonly { name: string; since: Date }[];
+  followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
-  readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
+  deliveries: Pick<Dispatcher, 'status'> | undefined;
 };
 
 type Observed = {
-  readonly store: Pick<ObservedEventStore, 'trouble'>;
-  readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
-  readonly followers: readonly Follower[];
+  store: Pick<ObservedEventStore, 'trouble'>;
+  stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
+  followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
-  readonly dispatcher: Dispatcher | undefined;
+  dispatcher: Dispatcher | undefined;
 };
 
 /** The readiness of this instance, with the issuers that its API relies on. */
@@ -101,5 +101,4 @@ function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): rea
 
 const reasonOf = (error: unknown): string | undefined => (error === undefined ? undefined : reasonInWords(error));
 
-const outageOf = ({ outage }: { readonly outage: { readonly failure: string } | undefined }) =>
-  outage && { message: outage.failure };
+const outageOf = ({ outage }: { outage: { failure: string } | undefined }) => outage && { message: outage.failure };

@@ -16,15 +16,15 @@ class NoStore extends DomainError {
 
 /** Each is loaded and opened at its first use. Rejects with the error of opening it. */
 export type Stores = {
-  readonly events: () => Promise<EventStore>;
-  readonly readModel: () => Promise<ReadModel>;
-  readonly deliveries: () => Promise<DeliveryQueue>;
+  events: () => Promise<EventStore>;
+  readModel: () => Promise<ReadModel>;
+  deliveries: () => Promise<DeliveryQueue>;
 };
 
 /** The location of the stores: the cluster if one is configured, otherwise the data directory. */
 export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 
-type Closable = { readonly close: () => Promise<void> };
+type Closable = { close: () => Promise<void> };
 type Keep = <Store extends Closable>(store: Store) => Store;
 
 /** Stores whose close functions `onOpened` gets. Throws `NoStore` if the data directory holds none. */
@@ -37,9 +37,9 @@ export function commandStores({ cluster, dataDirectory }: StoresAt, onOpened: (c
 }
 
 export type LaterStores = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly queue: Omit<DeliveryQueue, 'close'>;
+  store: EventStore;
+  readModel: ReadModel;
+  queue: Omit<DeliveryQueue, 'close'>;
 };
 
 /** The stores, each of which is opened by the first call of it. */

@@ -16,11 +16,11 @@ import { lockDataDirectory } from '../../stores/sqlite/file-lock.js';
 import { requireStore } from './command-stores.js';
 
 export type CopyPlaces = {
-  readonly directory: string;
+  directory: string;
   /** Directory to which the keys are copied. */
-  readonly keysDirectory: string;
-  readonly eventStoreDbUrl: string;
-  readonly mongoDbUrl: string;
+  keysDirectory: string;
+  eventStoreDbUrl: string;
+  mongoDbUrl: string;
 };
 
 /**

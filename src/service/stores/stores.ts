@@ -7,30 +7,30 @@ import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 
 export type Stores = {
-  readonly events: EventStore;
-  readonly readModel: ReadModel;
+  events: EventStore;
+  readModel: ReadModel;
   /** Only the dispatcher opens the embedded queue, and only it tells the number of partitions of the fan-out. */
-  readonly openQueue: (partitions?: number) => Promise<DeliveryQueue>;
-  readonly leases: Leases;
+  openQueue: (partitions?: number) => Promise<DeliveryQueue>;
+  leases: Leases;
   /** For another thread of the process; undefined if no other instance competes. */
-  readonly lookAtLeases: LookAtLeases | undefined;
+  lookAtLeases: LookAtLeases | undefined;
   /** Undefined if no other instance can count. */
-  readonly rateCounts: RateCounts | undefined;
+  rateCounts: RateCounts | undefined;
   /** The error because of which the event store cannot be reached; undefined if it can. */
-  readonly eventsTrouble: () => unknown;
-  readonly subscriptions: () => SubscriptionsStatus;
+  eventsTrouble: () => unknown;
+  subscriptions: () => SubscriptionsStatus;
   /** Other instances may work on the same stores. */
-  readonly shared: boolean;
+  shared: boolean;
   /** Another thread has appended events. */
-  readonly wakeUp: (appended?: Appended) => void;
+  wakeUp: (appended?: Appended) => void;
 };
 
 /** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
 export type SubscriptionsStatus = {
   /** Subscriptions that are being re-established, and since when. */
-  readonly inTrouble: readonly { readonly name: string; readonly since: Date }[];
+  inTrouble: readonly { name: string; since: Date }[];
   /** Number of subscriptions that were opened again. */
-  readonly resubscriptions: number;
+  resubscriptions: number;
 };
 
 /** Called with the close function of each opened resource, in the order of opening. */
@@ -38,11 +38,11 @@ export type OnOpened = (close: () => Promise<void> | void) => void;
 
 export type OpenStoresOptions = {
   /** Called if other threads have to be notified of appended events; without them if another process may have appended. */
-  readonly onAppended?: (appended?: Appended) => void;
+  onAppended?: (appended?: Appended) => void;
   /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
-  readonly isNotified?: boolean;
+  isNotified?: boolean;
   /** `lookAtLeases` of another thread, once it has started. */
-  readonly lookElsewhere?: () => LookAtLeases | undefined;
+  lookElsewhere?: () => LookAtLeases | undefined;
 };
 
 /** Ends one part; `timeoutMs` is the rest of the time that all parts have together. */

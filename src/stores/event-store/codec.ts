@@ -6,43 +6,41 @@ import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from '
 type Upcast = (data: JsonObject) => JsonObject;
 
 export type EventDefinition<Type extends string = string, Data = unknown> = {
-  readonly category: string;
-  readonly type: Type;
+  category: string;
+  type: Type;
   /** From 1. */
-  readonly version: number;
-  readonly schema: z.ZodType<Data>;
+  version: number;
+  schema: z.ZodType<Data>;
   /** `upcasts[n]` turns version n into n + 1; one for each earlier version. */
-  readonly upcasts?: Readonly<Record<number, Upcast>>;
+  upcasts?: Readonly<Record<number, Upcast>>;
 };
 
 export const defineEvent = <const Type extends string, Schema extends z.ZodObject>(
-  definition: EventDefinition<Type> & { readonly schema: Schema },
+  definition: EventDefinition<Type> & { schema: Schema },
 ): EventDefinition<Type, z.output<Schema>> => definition as EventDefinition<Type, z.output<Schema>>; // the definition has this schema
 
 export type EventOf<Definition> =
-  Definition extends EventDefinition<infer Type, infer Data>
-    ? { readonly type: Type; readonly data: Readonly<Data> }
-    : never;
+  Definition extends EventDefinition<infer Type, infer Data> ? { type: Type; data: Readonly<Data> } : never;
 
 /** `data` is JSON: schemas check it before a write. */
-export type DomainEvent = { readonly type: string; readonly data: object };
+export type DomainEvent = { type: string; data: object };
 
 export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
-  readonly id: string;
-  readonly stream: string;
-  readonly revision: bigint;
-  readonly position: bigint;
+  id: string;
+  stream: string;
+  revision: bigint;
+  position: bigint;
   /** ISO 8601. */
-  readonly recordedAt: string;
-  readonly metadata: JsonObject;
+  recordedAt: string;
+  metadata: JsonObject;
 };
 
 export type Cause = {
   /** For readers of the history: `user:42`, `admin:ops`, `service`. Never a secret. */
-  readonly actor: string;
-  readonly correlationId: string;
-  readonly causationId?: string;
-  readonly traceparent?: string;
+  actor: string;
+  correlationId: string;
+  causationId?: string;
+  traceparent?: string;
 };
 
 const metadataSchema = z.looseObject({
@@ -66,12 +64,12 @@ export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata'
 
 export type Codec<Event extends DomainEvent> = {
   /** Throws `NotSerialisable` if the event does not match its definition. */
-  readonly encode: (event: Event, cause: Cause, now: Date) => NewEvent;
+  encode: (event: Event, cause: Cause, now: Date) => NewEvent;
   /**
    * Throws `EventUndecodable` for invalid data, and for unknown types and versions, perhaps of a newer release. A
    * caller that ignores such an event works on an incomplete history.
    */
-  readonly decode: (event: RecordedEvent) => Recorded<Event>;
+  decode: (event: RecordedEvent) => Recorded<Event>;
 };
 
 export function codecFor<const Definitions extends readonly EventDefinition[]>(
@@ -143,7 +141,7 @@ function upcastOnce(upcast: Upcast, data: JsonObject, from: number, event: Recor
   }
 }
 
-export const causedByService = (): { readonly cause: Cause; readonly now: Date } => ({
+export const causedByService = (): { cause: Cause; now: Date } => ({
   cause: { actor: 'service', correlationId: randomUUID() },
   now: new Date(),
 });

@@ -48,7 +48,7 @@ export class EventUndecodable extends DomainError {
   readonly code = 'event_undecodable';
 
   constructor(
-    readonly event: { readonly stream: string; readonly revision: bigint; readonly position: bigint; type: string },
+    readonly event: { stream: string; revision: bigint; position: bigint; type: string },
     reason: string,
   ) {
     super(`${event.type} at revision ${event.revision} of ${event.stream} cannot be decoded: ${reason}`);

@@ -3,11 +3,11 @@ import { validTraceparent } from '../../kernel/tracing/traceparent.js';
 import { categoryOf, type NewEvent } from './event-store.js';
 
 export const traceparentIn = (metadata: unknown): string | undefined =>
-  validTraceparent((metadata as { readonly traceparent?: unknown } | undefined)?.traceparent);
+  validTraceparent((metadata as { traceparent?: unknown } | undefined)?.traceparent);
 
 /** OpenTelemetry's conventions for messaging: a category is a destination, an event a message. */
 export const eventAttributes = (
-  operation: { readonly name: string; readonly type: 'send' | 'process' },
+  operation: { name: string; type: 'send' | 'process' },
   stream: string,
   { id, type }: Pick<NewEvent, 'id' | 'type'>,
 ): Attributes => ({

@@ -1,79 +1,79 @@
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-export type JsonObject = { readonly [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
 
 /** `id` is a UUID: appending the same IDs again writes nothing. */
 export type NewEvent = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: JsonObject;
-  readonly metadata: JsonObject;
+  id: string;
+  type: string;
+  data: JsonObject;
+  metadata: JsonObject;
 };
 
 export type EventForStream = {
-  readonly stream: string;
-  readonly event: NewEvent;
+  stream: string;
+  event: NewEvent;
   /** Expected to be the first of its stream: EventStoreDB recognises a repeat of those for ever. */
-  readonly startsStream: boolean;
+  startsStream: boolean;
 };
 
 /** `data` and `metadata` are as stored, not validated: see `codec.ts`. */
 export type RecordedEvent = {
-  readonly id: string;
-  readonly stream: string;
+  id: string;
+  stream: string;
   /** From 0, without gaps. */
-  readonly revision: bigint;
+  revision: bigint;
   /** In the whole store: rises with each event, may have gaps. */
-  readonly position: bigint;
-  readonly type: string;
-  readonly data: unknown;
-  readonly metadata: unknown;
+  position: bigint;
+  type: string;
+  data: unknown;
+  metadata: unknown;
   /** Differs in a copy of the store; `recordedAt` in the metadata does not. */
-  readonly created: Date;
+  created: Date;
 };
 
 /** A bigint is the revision of the last event that the caller has read. */
 export type ExpectedRevision = 'any' | 'no-stream' | 'stream-exists' | bigint;
 
 /** Of the last event appended. After an empty append: of the stream's last, -1n if none. */
-export type AppendResult = { readonly revision: bigint; readonly position: bigint };
+export type AppendResult = { revision: bigint; position: bigint };
 
 export type Direction = 'forwards' | 'backwards';
 
 export type StreamRange = {
   /** Inclusive. Default: the first event forwards, the last one backwards. */
-  readonly from?: bigint;
-  readonly direction?: Direction;
-  readonly limit?: number;
+  from?: bigint;
+  direction?: Direction;
+  limit?: number;
 };
 
 /** A category is the part of a stream's name before the first `-`. */
-export type EventFilter = { readonly categories: readonly string[] };
+export type EventFilter = { categories: readonly string[] };
 
 /** Reads may start only at positions that this store has returned: others may be invalid. */
 export type AllRange = {
   /** Exclusive. */
-  readonly from?: bigint;
-  readonly direction?: Direction;
-  readonly limit?: number;
-  readonly filter?: EventFilter;
+  from?: bigint;
+  direction?: Direction;
+  limit?: number;
+  filter?: EventFilter;
 };
 
 export type SubscribeOptions = {
   /** Exclusive. Default: from the first; `end`: only events appended from now on. */
-  readonly from?: bigint | 'end';
-  readonly filter?: EventFilter;
+  from?: bigint | 'end';
+  filter?: EventFilter;
   /** The iteration returns after the current batch. */
-  readonly signal?: AbortSignal;
+  signal?: AbortSignal;
 };
 
 /** The next batch is read when the consumer asks for it: a slow consumer slows only itself. */
 export type EventBatch = {
   /** Empty where only the position has moved, past filtered events. */
-  readonly events: readonly RecordedEvent[];
+  events: readonly RecordedEvent[];
   /** The checkpoint to store once the batch is handled, inclusive. */
-  readonly position: bigint;
+  position: bigint;
   /** There were no more events when the batch was read. */
-  readonly caughtUp: boolean;
+  caughtUp: boolean;
 };
 
 /**
@@ -90,7 +90,7 @@ export interface EventStore {
   append(
     stream: string,
     events: readonly NewEvent[],
-    options?: { readonly expectedRevision?: ExpectedRevision },
+    options?: { expectedRevision?: ExpectedRevision },
   ): Promise<AppendResult>;
 
   /**
@@ -105,7 +105,7 @@ export interface EventStore {
    * starts at 0 or after the deleted revisions; positions are never reused. EventStoreDB returns deleted events from
    * `readAll` and `subscribe` until a scavenge.
    */
-  deleteStream(stream: string, options?: { readonly expectedRevision?: bigint | undefined }): Promise<void>;
+  deleteStream(stream: string, options?: { expectedRevision?: bigint | undefined }): Promise<void>;
 
   /**
    * Completes an interrupted deletion so that a scavenge of EventStoreDB removes the last event too. False, without a

@@ -6,24 +6,24 @@ import { WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
 import { readLast } from './read-if-exists.js';
 
-export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
+export type Evolvable<Event extends DomainEvent> = Event & { revision: bigint };
 
 /**
  * Each event carries all that the next decision needs: `evolve` returns the same state from the last event alone as
  * from the whole stream.
  */
 export type Decider<State, Event extends DomainEvent> = {
-  readonly codec: Codec<Event>;
-  readonly initialState: () => State;
-  readonly evolve: (state: State, event: Evolvable<Event>) => State;
+  codec: Codec<Event>;
+  initialState: () => State;
+  evolve: (state: State, event: Evolvable<Event>) => State;
 };
 
 export type Handled<State, Event extends DomainEvent> = {
-  readonly state: State;
+  state: State;
   /** Empty where the decision changed nothing. */
-  readonly events: readonly Event[];
+  events: readonly Event[];
   /** Of the last appended event; undefined where none was appended. */
-  readonly position: bigint | undefined;
+  position: bigint | undefined;
 };
 
 const attempts = 20;
@@ -48,7 +48,7 @@ export async function handle<State, Event extends DomainEvent>(
   stream: string,
   decider: Decider<State, Event>,
   decide: (state: State) => readonly Event[],
-  { cause, now, memory }: { readonly cause: Cause; readonly now: Date; readonly memory?: StateMemory<State> },
+  { cause, now, memory }: { cause: Cause; now: Date; memory?: StateMemory<State> },
 ): Promise<Handled<State, Event>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const remembered = attempt === 1 ? decideFromMemory(memory?.get(stream), decide) : undefined;
@@ -75,7 +75,7 @@ export async function handle<State, Event extends DomainEvent>(
 function decideFromMemory<State, Event extends DomainEvent>(
   remembered: RememberedState<State> | undefined,
   decide: (state: State) => readonly Event[],
-): (RememberedState<State> & { readonly events: readonly Event[] }) | undefined {
+): (RememberedState<State> & { events: readonly Event[] }) | undefined {
   if (!remembered) return undefined;
   try {
     const events = decide(remembered.state);
@@ -89,7 +89,7 @@ function decideFromMemory<State, Event extends DomainEvent>(
 export function fold<State, Event extends DomainEvent>(
   { evolve }: Pick<Decider<State, Event>, 'evolve'>,
   events: readonly Event[],
-  from: { readonly state: State; readonly revision: ExpectedRevision },
+  from: { state: State; revision: ExpectedRevision },
 ): State {
   const first = typeof from.revision === 'bigint' ? from.revision + 1n : 0n;
   return events.reduce(
@@ -100,11 +100,11 @@ export function fold<State, Event extends DomainEvent>(
 
 /** States may be outdated: `handle` uses one only where the append that follows proves that it was current. */
 export type StateMemory<State> = {
-  readonly get: (stream: string) => RememberedState<State> | undefined;
-  readonly set: (stream: string, remembered: RememberedState<State>) => void;
+  get: (stream: string) => RememberedState<State> | undefined;
+  set: (stream: string, remembered: RememberedState<State>) => void;
 };
 
-export type RememberedState<State> = { readonly state: State; readonly revision: bigint };
+export type RememberedState<State> = { state: State; revision: bigint };
 
 export const stateMemory = <State>(maxStreams: number): StateMemory<State> =>
   new LRUCache<string, RememberedState<State>>({ max: maxStreams });

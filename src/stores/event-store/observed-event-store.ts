@@ -9,7 +9,7 @@ export type OnAppended = (count: number, error?: unknown) => void;
 
 export type ObservedEventStore = EventStore & {
   /** The error of the last append; undefined after a success or ten seconds, since only another append can tell. */
-  readonly trouble: () => Error | undefined;
+  trouble: () => Error | undefined;
 };
 
 const rememberedMs = 10_000;
@@ -23,11 +23,11 @@ export function observeAppends(
   onAppended: OnAppended,
   now: () => number = () => performance.now(),
 ): ObservedEventStore {
-  let failure: { readonly error: Error; readonly at: number } | undefined;
+  let failure: { error: Error; at: number } | undefined;
 
   async function observed<Result>(
     events: readonly NewEvent[],
-    { stream, count }: { readonly stream: string; readonly count: number },
+    { stream, count }: { stream: string; count: number },
     append: (inTrace: (event: NewEvent) => NewEvent) => Promise<Result>,
   ): Promise<Result> {
     const span = startAppendSpan(stream, events);

@@ -3,10 +3,10 @@ import { type JsonObject, maxAppendBytes, type NewEvent } from './event-store.js
 
 /** `data` and `metadata` are JSON texts. */
 export type SerialisedEvent = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
+  id: string;
+  type: string;
+  data: string;
+  metadata: string;
 };
 
 const streamName = /^[\x20-\x7e]{1,512}$/;

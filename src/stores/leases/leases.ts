@@ -2,34 +2,34 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 export type LeadershipLease = {
   /** Rises with each holder. Writes of a lower term than the last are refused. */
-  readonly term: bigint;
+  term: bigint;
   /** Aborts once the lease is lost or is to be released. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
   /**
    * False as soon as another instance may hold the lease, by the monotonic clock. Check it right before an action that
    * no term protects: a paused process acts before its own timers run.
    */
-  readonly isHeld: () => boolean;
+  isHeld: () => boolean;
 };
 
 export type LeaseStatus = {
-  readonly name: string;
-  readonly held: boolean;
-  readonly holder: string | undefined;
+  name: string;
+  held: boolean;
+  holder: string | undefined;
   /** The error that keeps this instance from competing, or its work from running; it is retried. */
-  readonly error?: { readonly message: string };
+  error?: { message: string };
 };
 
 export type HeldLease = {
-  readonly status: () => LeaseStatus;
+  status: () => LeaseStatus;
   /** Ends the work, waits for it, and releases the lease at once. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 export type SharedLeases = {
   /** Of each part, from the first to the last. */
-  readonly status: () => readonly LeaseStatus[];
-  readonly stop: HeldLease['stop'];
+  status: () => readonly LeaseStatus[];
+  stop: HeldLease['stop'];
 };
 
 /** A task with one part has its lease's name. */

@@ -2,8 +2,8 @@ import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 
 type Repeated = {
   /** After a failure. */
-  readonly pauseMs: number;
-  readonly onFailure: (error: unknown) => void;
+  pauseMs: number;
+  onFailure: (error: unknown) => void;
 };
 
 /** Repeats a step until the signal aborts, after a failure with a pause. */

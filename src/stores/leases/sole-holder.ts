@@ -3,9 +3,9 @@ import { type LeaseStatus, type Leases, partName } from './leases.js';
 import { repeatUntilAborted } from './repeat-until-aborted.js';
 
 export type SoleHolder = {
-  readonly log: Logger;
+  log: Logger;
   /** Before ended work runs again. */
-  readonly retryMs?: number;
+  retryMs?: number;
 };
 
 /** Leases of the only process that has the store: holders of one lease get it in turn. */

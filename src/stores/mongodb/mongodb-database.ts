@@ -6,12 +6,12 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 /** The driver does not export its connection class. */
 type DriverConnection = {
-  readonly socket: Socket;
+  socket: Socket;
   writeCommand(command: unknown, options: unknown): Promise<void>;
 };
 
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
-  readonly Connection: { readonly prototype: DriverConnection };
+  Connection: { prototype: DriverConnection };
 };
 
 failWritesToClosedSockets();
@@ -23,18 +23,18 @@ export class InvalidMongoDbUrl extends DomainError {
 
 export type MongoDatabase = {
   /** Calls fail within seconds if no primary is found or answers. */
-  readonly db: Db;
+  db: Db;
   /** For calls that may take minutes, such as creating an index. Connects on first use. */
-  readonly patient: Db;
+  patient: Db;
   /** Calls under way fail. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 export type OpenMongoDb = {
   /** The path names the database, unless `database` is given. */
-  readonly url: string;
-  readonly database?: string;
-  readonly log?: Logger;
+  url: string;
+  database?: string;
+  log?: Logger;
 };
 
 const defaultDatabase = 'flow_hooks';

@@ -1,20 +1,20 @@
 import type { BulkWriteOptions, BulkWriteResult, Collection, Filter, UpdateFilter } from 'mongodb';
 
 /** Of one document: the driver does not retry updates of several documents when the primary steps down. */
-export type DocumentUpdate<Row extends { readonly _id: string | Date }> = {
-  readonly filter: Filter<Row> & { readonly _id: Row['_id'] };
-  readonly update: UpdateFilter<Row>;
+export type DocumentUpdate<Row extends { _id: string | Date }> = {
+  filter: Filter<Row> & { _id: Row['_id'] };
+  update: UpdateFilter<Row>;
 };
 
 /**
  * The order of bulks: engines that run one as a transaction, such as DocumentDB, deadlock if two bulks write the same
  * documents in different orders.
  */
-export const byId = <Id extends string | Date>(one: { readonly _id: Id }, other: { readonly _id: Id }): number =>
+export const byId = <Id extends string | Date>(one: { _id: Id }, other: { _id: Id }): number =>
   one._id < other._id ? -1 : 1;
 
 /** Updates documents in the order of their IDs, at least one. */
-export function updateEach<Row extends { readonly _id: string | Date }>(
+export function updateEach<Row extends { _id: string | Date }>(
   collection: Collection<Row>,
   updates: readonly DocumentUpdate<Row>[],
   options: Pick<BulkWriteOptions, 'writeConcern'> = {},

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../event-store/event-store.js';
 import type { FoundDocument } from './read-model.js';
 
-type Pair = { readonly key: string; readonly left: JsonObject | undefined; readonly right: JsonObject | undefined };
+type Pair = { key: string; left: JsonObject | undefined; right: JsonObject | undefined };
 
 /**
  * Documents of two views by key, in the stores' order: by UTF-8 bytes. If the sides order keys differently, a common key

@@ -6,34 +6,34 @@ import type { SetAsideBuild } from './read-model.js';
 
 /** As this instance sees it. */
 export type FollowerStatus = {
-  readonly name: string;
+  name: string;
   /** Undefined until there is a live build. */
-  readonly build: BuildName | undefined;
+  build: BuildName | undefined;
   /** Inclusive. */
-  readonly position: bigint | undefined;
-  readonly caughtUp: boolean;
+  position: bigint | undefined;
+  caughtUp: boolean;
   /** Recent rate, where this instance keeps the view up to date. */
-  readonly eventsPerSecond?: number;
+  eventsPerSecond?: number;
   /** Time since it was last caught up, as seen by this instance. */
-  readonly behindSeconds?: number;
+  behindSeconds?: number;
   /** The error that stops the view; it is retried. */
-  readonly error?: { readonly message: string; readonly position: bigint | undefined };
+  error?: { message: string; position: bigint | undefined };
   /** While the view is built again. */
-  readonly setAside?: SetAsideBuild;
+  setAside?: SetAsideBuild;
   /** Since this instance keeps the view up to date. */
-  readonly setAsides?: number;
-  readonly lease?: LeaseStatus;
+  setAsides?: number;
+  lease?: LeaseStatus;
 };
 
 export type Follower = {
-  readonly status: () => FollowerStatus;
+  status: () => FollowerStatus;
   /**
    * Resolves once queries see everything up to this position. Rejects with the signal's reason, or `StoreUnavailable`
    * on `stop`.
    */
-  readonly passed: (position: bigint, signal?: AbortSignal) => Promise<void>;
+  passed: (position: bigint, signal?: AbortSignal) => Promise<void>;
   /** Ends it after the current batch. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /** A view that takes longer has stopped, or no process updates it. */

@@ -5,9 +5,9 @@ import type { KeyedOperation, Operation, Projection } from './projection.js';
 import type { EventOperations } from './read-model.js';
 
 export type Projected = {
-  readonly operations: readonly EventOperations[];
+  operations: readonly EventOperations[];
   /** Undefined on success; else `operations` are those before the failed event. */
-  readonly failure: ProjectionFailed | undefined;
+  failure: ProjectionFailed | undefined;
 };
 
 /** Not the failure's position minus one, which may be no valid position. */
@@ -48,10 +48,7 @@ export function projectWith(
   };
 }
 
-export type Write =
-  | { readonly kind: 'put'; readonly document: JsonObject }
-  | { readonly kind: 'patch'; readonly fields: JsonObject }
-  | { readonly kind: 'remove' };
+export type Write = { kind: 'put'; document: JsonObject } | { kind: 'patch'; fields: JsonObject } | { kind: 'remove' };
 
 /** One write per key, with the same effect as the operations in sequence. */
 export function fold(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {

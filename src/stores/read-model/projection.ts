@@ -4,17 +4,17 @@ import { categoryOf, type JsonObject } from '../event-store/event-store.js';
 
 /** Documents are JSON. */
 export type KeyedOperation =
-  | { readonly kind: 'put'; readonly key: string; readonly document: JsonObject }
+  | { kind: 'put'; key: string; document: JsonObject }
   /** Sets some fields of a document. Does nothing where it does not exist. */
-  | { readonly kind: 'patch'; readonly key: string; readonly fields: JsonObject }
-  | { readonly kind: 'remove'; readonly key: string };
+  | { kind: 'patch'; key: string; fields: JsonObject }
+  | { kind: 'remove'; key: string };
 
 export type Operation =
   | KeyedOperation
   /**
    * Removes every document with one of these values in a field, which must be the first of an index and never change.
    */
-  | { readonly kind: 'remove-where'; readonly field: string; readonly values: readonly string[] };
+  | { kind: 'remove-where'; field: string; values: readonly string[] };
 
 /** Our key parts (UUIDs, numbers, types) never contain a `/`. */
 type Key = string | readonly string[];
@@ -34,15 +34,15 @@ export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Ope
 
 /** A read model as a value: no I/O, no clock, no store. */
 export type Projection = {
-  readonly name: string;
+  name: string;
   /** Raised when its documents change; the view is then rebuilt. */
-  readonly version: number;
+  version: number;
   /** Lookups: equality on the leading fields, a range on the last. */
-  readonly indexes: readonly (readonly string[])[];
+  indexes: readonly (readonly string[])[];
   /** For validation and upcasting. */
-  readonly events: readonly EventDefinition[];
+  events: readonly EventDefinition[];
   /** By category and then by type: any producer may publish a flow event of type ListenerSubscribed. */
-  readonly on: Readonly<Record<string, Readonly<Record<string, Handler<DomainEvent>>>>>;
+  on: Readonly<Record<string, Readonly<Record<string, Handler<DomainEvent>>>>>;
 };
 
 type HandlersFor<Definitions extends readonly EventDefinition[]> = {
@@ -56,13 +56,13 @@ export type Forget = (streams: readonly ErasedStream[]) => Operation | readonly 
 
 /** A projection of the events of one category, which removes the data of erased streams. */
 export function projection<const Definitions extends readonly EventDefinition[]>(definition: {
-  readonly name: string;
-  readonly version: number;
-  readonly category: string;
-  readonly indexes: readonly (readonly string[])[];
-  readonly events: Definitions;
-  readonly on: HandlersFor<Definitions>;
-  readonly forget: Forget;
+  name: string;
+  version: number;
+  category: string;
+  indexes: readonly (readonly string[])[];
+  events: Definitions;
+  on: HandlersFor<Definitions>;
+  forget: Forget;
 }): Projection {
   const { category, events, on, forget, ...rest } = definition;
   const forgetOwn: Forget = (streams) => {

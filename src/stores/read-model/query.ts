@@ -6,15 +6,15 @@ type Scalar = string | number | boolean | null;
 /** A query that was checked against the indexes of its projection. */
 export type Plan = {
   /** Undefined: it matches every document. */
-  readonly index: readonly string[] | undefined;
-  readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
+  index: readonly string[] | undefined;
+  equals: readonly { field: string; value: Scalar }[];
   /** Exclusive and inclusive; at least one of them is set. */
-  readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
-  readonly direction: Query['direction'];
+  range: { field: string; above?: string; atMost?: string } | undefined;
+  direction: Query['direction'];
   /** The field of the range, if it orders the documents, descending. */
-  readonly descendingBy: string | undefined;
-  readonly after: string | undefined;
-  readonly limit: number;
+  descendingBy: string | undefined;
+  after: string | undefined;
+  limit: number;
 };
 
 /** Throws `RangeError`, a programming error, where no index serves the query. */

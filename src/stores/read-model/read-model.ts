@@ -2,71 +2,71 @@ import type { Json, JsonObject } from '../event-store/event-store.js';
 import type { BuildName, Operation, Projection } from './projection.js';
 import type { Rebuilds } from './rebuilds.js';
 
-export type EventOperations = { readonly position: bigint; readonly operations: readonly Operation[] };
+export type EventOperations = { position: bigint; operations: readonly Operation[] };
 
-export type Condition = Json | { readonly above: string; readonly atMost?: string } | { readonly atMost: string };
+export type Condition = Json | { above: string; atMost?: string } | { atMost: string };
 
 export type Query = {
   /** Leading fields of one index; a range only on the last of them. */
-  readonly where: Readonly<Record<string, Condition>>;
+  where: Readonly<Record<string, Condition>>;
   /** Default: in ascending order of the keys. */
-  readonly direction?: 'backwards';
+  direction?: 'backwards';
   /**
    * From the highest value of the range's field on, in this order also where the values change meanwhile: a document
    * whose value falls is found, perhaps twice. Without `after`. Default: in the order of the keys.
    */
-  readonly order?: 'from-highest';
+  order?: 'from-highest';
   /** Exclusive, in that order: the key of the last document of the page before. */
-  readonly after?: string;
+  after?: string;
   /** 1 to 1,000; default 100. */
-  readonly limit?: number;
+  limit?: number;
 };
 
 export type FoundDocument<Document extends JsonObject = JsonObject> = {
-  readonly key: string;
-  readonly document: Document;
+  key: string;
+  document: Document;
 };
 
 type Checkpoint = {
   /** Inclusive. Undefined: nothing has been applied. */
-  readonly position: bigint | undefined;
+  position: bigint | undefined;
 };
 
 /**
  * Of the writer's lease: a write of an earlier term than the last gets `LeaseLost` and changes nothing; one without a
  * term keeps the last. SQLite ignores it: one service owns the directory.
  */
-export type UnderTerm = { readonly term?: bigint };
+export type UnderTerm = { term?: bigint };
 
 export type BuildStatus = {
   /** An unfinished build is not read. */
-  readonly finished: boolean;
-  readonly position: bigint | undefined;
+  finished: boolean;
+  position: bigint | undefined;
 };
 
 /** The error that stops a view. */
 export type Trouble = {
-  readonly message: string;
+  message: string;
   /** The event that the view stopped before, where one event is the cause. */
-  readonly position: bigint | undefined;
+  position: bigint | undefined;
   /** ISO 8601. */
-  readonly since: string;
+  since: string;
 };
 
 export type SetAsideBuild = {
   /** Name of the file or collection. */
-  readonly as: string;
+  as: string;
   /** ISO 8601. */
-  readonly since: string;
+  since: string;
 };
 
 export interface Build {
-  readonly name: BuildName;
+  name: BuildName;
   /**
    * During a load, the number of events up to which a batch grows while another is written. Default: batches do not
    * grow.
    */
-  readonly mostAtOnce?: number;
+  mostAtOnce?: number;
   checkpoint(): Promise<Checkpoint>;
   /**
    * Moves the checkpoint with the documents on SQLite, after them elsewhere: an interrupted batch is applied again.
@@ -107,11 +107,11 @@ export interface ReadModel extends ViewQueries {
    * Creates the build if needed. `bulk`: indexes wait for `finish`; an unfinished build continues at its checkpoint,
    * and is `StoreUnusable` without `bulk`.
    */
-  open(projection: Projection, build: BuildName, options?: UnderTerm & { readonly bulk?: boolean }): Promise<Build>;
+  open(projection: Projection, build: BuildName, options?: UnderTerm & { bulk?: boolean }): Promise<Build>;
   /** Points queries at `build`, atomically. Errors: `BuildGone`, `LeaseLost`. */
   flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
-  readonly rebuilds: Rebuilds;
+  rebuilds: Rebuilds;
   /** As recorded by the process that keeps the view up to date. */
   trouble(projection: Projection): Promise<Trouble | undefined>;
   /** Undefined: no error. Changes nothing where a later term has recorded. */

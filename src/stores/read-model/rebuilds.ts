@@ -1,10 +1,10 @@
 import type { BuildName, Projection } from './projection.js';
 
 export type RebuildHolder = {
-  readonly host: string;
-  readonly pid: number;
+  host: string;
+  pid: number;
   /** ISO 8601. */
-  readonly since: string;
+  since: string;
 };
 
 /**
@@ -14,29 +14,29 @@ export type RebuildHolder = {
 export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done' | 'folding' | 'comparing';
 
 export type RebuildProgress = {
-  readonly phase: RebuildPhase;
+  phase: RebuildPhase;
   /** Events of the projection's categories that the current process has handled; in a verification as `position`. */
-  readonly events: number;
-  readonly perSecond: number;
+  events: number;
+  perSecond: number;
   /** Inclusive; while `comparing`, the number of documents compared. */
-  readonly position: bigint;
+  position: bigint;
   /** The store's end at the last check; while `comparing`, the number of documents. */
-  readonly head: bigint;
+  head: bigint;
 };
 
 /** Under way, or left unfinished. */
 export type RebuildRecord = {
-  readonly build: BuildName | undefined;
+  build: BuildName | undefined;
   /** Undefined where no process works on it: the next rebuild continues it. */
-  readonly holder: RebuildHolder | undefined;
-  readonly cancelled: boolean;
-  readonly progress: RebuildProgress | undefined;
+  holder: RebuildHolder | undefined;
+  cancelled: boolean;
+  progress: RebuildProgress | undefined;
 };
 
 /** The exclusive right to rebuild a view. It ends with the process at the latest. */
 export type RebuildClaim = {
   /** The unfinished rebuild of a process that stopped or died. */
-  readonly left: Pick<RebuildRecord, 'build' | 'cancelled'> | undefined;
+  left: Pick<RebuildRecord, 'build' | 'cancelled'> | undefined;
   /** Records which build is made. */
   begin(build: BuildName): Promise<void>;
   /** Errors: `RebuildCancelled`; `RebuildTakenOver` where this process counted as dead. */

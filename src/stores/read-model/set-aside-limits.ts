@@ -8,7 +8,7 @@ const withinMs = 3_600_000;
 export const keepSetAsideMs = 7 * 24 * 3_600_000;
 
 /** `since`: milliseconds since 1970, or a date. */
-type SetAside = { readonly since: number | Date };
+type SetAside = { since: number | Date };
 
 /** `earlier`: those of the same view. */
 export const maySetAside = (earlier: readonly SetAside[], now: number): boolean =>
@@ -21,8 +21,8 @@ export const toRemove = <Build extends SetAside>(earlier: readonly Build[]): rea
 /** Of those older than `olderThanMs`: one that still counts against the limit is emptied, any other removed. */
 export function toClear<Build extends SetAside>(
   builds: readonly Build[],
-  { olderThanMs, now }: { readonly olderThanMs: number; readonly now: number },
-): { readonly emptied: readonly Build[]; readonly removed: readonly Build[] } {
+  { olderThanMs, now }: { olderThanMs: number; now: number },
+): { emptied: readonly Build[]; removed: readonly Build[] } {
   const ageMs = ({ since }: Build) => now - Number(since);
   const old = builds.filter((build) => ageMs(build) >= olderThanMs);
   return {

@@ -52,9 +52,9 @@ export async function listSkipped(
 }
 
 export type SkipEvent = {
-  readonly position: bigint;
+  position: bigint;
   /** For readers of the history. */
-  readonly why: string;
+  why: string;
 };
 
 /**
@@ -65,7 +65,7 @@ export async function skipEvent(
   store: EventStore,
   { name, on }: Projection,
   { position, why }: SkipEvent,
-  { cause, now }: { readonly cause: Cause; readonly now: Date },
+  { cause, now }: { cause: Cause; now: Date },
 ): Promise<SkippedEvent> {
   const event = await eventAt(store, position);
   if (!event) throw new InvalidRequest(`there is no event at position ${position}`);

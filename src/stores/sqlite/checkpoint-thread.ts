@@ -11,7 +11,7 @@ const pauseMs = { least: 250, most: 5_000 };
 const maxPasses = 3;
 
 /** Pages in the WAL, and how many of them are in the file now. */
-type Checkpoint = { readonly log: number; readonly checkpointed: number };
+type Checkpoint = { log: number; checkpointed: number };
 
 /** Paths of databases; a missing one is looked for again. */
 serveThread(async (files: readonly string[], tell: (failure: Failure | undefined) => void) => {

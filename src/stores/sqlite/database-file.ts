@@ -18,11 +18,11 @@ const longLogPages = 16_384;
 export class NotOurFile extends StoreUnusable {}
 
 export type DatabaseFile = {
-  readonly name: string;
+  name: string;
   /** SQLite's `application_id`, a different one for each kind of file. */
-  readonly applicationId: number;
+  applicationId: number;
   /** SQL that takes the schema from version n to n + 1. Never change a released one. */
-  readonly migrations: readonly string[];
+  migrations: readonly string[];
 };
 
 /** Accessible to its owner only. Throws `StoreUnavailable`. */
@@ -38,7 +38,7 @@ export function makeDataDirectory(directory: string): void {
 export function openDatabaseFile(
   directory: string,
   file: DatabaseFile,
-  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+  { busyTimeoutMs = 5000 }: { busyTimeoutMs?: number } = {},
 ): Database.Database {
   const path = join(directory, file.name);
   makeDataDirectory(directory);

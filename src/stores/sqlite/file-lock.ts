@@ -5,7 +5,7 @@ import { DirectoryInUse, StoreUnavailable } from '../../kernel/store-errors.js';
 import { makeDataDirectory } from './database-file.js';
 import { isBusy, withStoreErrors } from './sqlite-errors.js';
 
-export type FileLock = { readonly release: () => void };
+export type FileLock = { release: () => void };
 
 /** The garbage collector would close the connections, and release their locks. */
 const held = new Set<Database.Database>();

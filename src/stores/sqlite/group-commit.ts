@@ -10,38 +10,38 @@ export type OnRollback = (undo: () => void) => void;
 type Run<Result> = (onRollback: OnRollback) => Result;
 
 type Call = {
-  readonly run: Run<unknown>;
-  readonly bytes: number;
-  readonly isSynced: boolean;
+  run: Run<unknown>;
+  bytes: number;
+  isSynced: boolean;
   /** On the monotonic clock. */
-  readonly since: number;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  since: number;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
 };
 
 export type GroupCommitOptions = {
-  readonly wal: Pick<WalSync, 'synced'>;
+  wal: Pick<WalSync, 'synced'>;
   /** For another process's lock, without blocking the thread. */
-  readonly busyTimeoutMs: number;
+  busyTimeoutMs: number;
   /** At the start of each transaction; may throw. */
-  readonly onBegun?: Run<void>;
+  onBegun?: Run<void>;
   /** Before each commit; may throw. */
-  readonly onCommitting?: () => void;
-  readonly onRolledBack?: () => void;
+  onCommitting?: () => void;
+  onRolledBack?: () => void;
   /** The returned function is called once the commit is durable, before its calls resolve. */
-  readonly onCommitted?: () => () => void;
+  onCommitted?: () => () => void;
 };
 
 export type GroupCommit = {
   /** Runs in a transaction, after earlier calls; resolves once it is durable. `bytes`: size of the write. */
-  readonly call: <Result>(run: Run<Result>, bytes?: number) => Promise<Result>;
+  call: <Result>(run: Run<Result>, bytes?: number) => Promise<Result>;
   /**
    * Resolves at the commit; the WAL is synced within 250 ms. Only a loss of power before undoes the transaction, with
    * all later ones.
    */
-  readonly callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
+  callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
   /** Resolves once waiting calls are durable. Later calls are rejected with `StoreUnavailable`. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** Bounds the time for which one transaction blocks the thread. */

@@ -5,7 +5,7 @@ import { withStoreErrors } from './sqlite-errors.js';
 
 /** False where other readers or writers prevent it: it may be tried again. */
 export function truncateWal(database: Database.Database): boolean {
-  const [outcome] = database.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]; // SQLite's one row
+  const [outcome] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]; // SQLite's one row
   return outcome?.busy === 0;
 }
 

@@ -11,9 +11,9 @@ export type WalSync = {
    * Resolves once everything committed before is durable. Calls during a sync share the next one. After a failed sync,
    * always rejects with `StoreUnavailable`: the disk may have lost the data, and a later sync would not report it.
    */
-  readonly synced: () => Promise<void>;
+  synced: () => Promise<void>;
   /** The database may be closed then. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /**

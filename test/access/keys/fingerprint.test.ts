@@ -18,12 +18,12 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const keyOf = (text: string) => Buffer.alloc(32, text);
 
 type Keys = {
-  readonly master?: Record<string, string>;
+  master?: Record<string, string>;
   /** In the order of the file. */
-  readonly signing?: readonly [string, ...string[]];
-  readonly signsFrom?: Record<string, string>;
+  signing?: readonly [string, ...string[]];
+  signsFrom?: Record<string, string>;
   /** The key that signs now. */
-  readonly signer?: string;
+  signer?: string;
 };
 
 /** The fingerprint of an instance with these keys: `{ master: { g1: 'a' }, signing: ['x'] }`. */

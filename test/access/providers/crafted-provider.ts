@@ -3,27 +3,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
 
-type Answer = { readonly status?: number; readonly type?: string; readonly body: string } | 'nothing';
+type Answer = { status?: number; type?: string; body: string } | 'nothing';
 
 /** An identity provider whose answers a test crafts, for those that no real one gives. */
 export type CraftedProvider = {
-  readonly issuer: string;
+  issuer: string;
   /** The requests to each path so far. */
-  readonly counts: ReadonlyMap<string, number>;
+  counts: ReadonlyMap<string, number>;
   /** Fields of the last request to the token endpoint, and its `Authorization`. */
-  readonly tokenRequest: () => URLSearchParams;
+  tokenRequest: () => URLSearchParams;
   /** What the paths answer from now on instead of the right answer. */
-  readonly answers: Map<'/.well-known/openid-configuration' | '/jwks' | '/token', Answer>;
+  answers: Map<'/.well-known/openid-configuration' | '/jwks' | '/token', Answer>;
   /** Changes of the claims of the next ID tokens, and how they are signed. */
   token: {
-    readonly claims?: Readonly<Record<string, unknown>>;
-    readonly by?: 'unknown key' | 'client secret' | 'no key';
+    claims?: Readonly<Record<string, unknown>>;
+    by?: 'unknown key' | 'client secret' | 'no key';
   };
   /** Added to its metadata. */
   metadata: Readonly<Record<string, unknown>>;
   /** Signs with another key from now on, and publishes only that one. */
-  readonly replaceKey: () => void;
-  readonly close: () => Promise<void>;
+  replaceKey: () => void;
+  close: () => Promise<void>;
 };
 
 export const clientSecret = 'a-secret-of-at-least-thirty-two-bytes';

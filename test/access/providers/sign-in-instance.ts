@@ -26,17 +26,17 @@ export const zapier: Client = {
 
 /** What instances of a service share. */
 export type Shared = {
-  readonly store: EventStore;
-  readonly masterKeys: MasterKeys;
-  readonly codes: OwnCodes;
-  readonly clients: Map<string, Client>;
-  readonly issuer: string;
-  readonly now: () => Date;
+  store: EventStore;
+  masterKeys: MasterKeys;
+  codes: OwnCodes;
+  clients: Map<string, Client>;
+  issuer: string;
+  now: () => Date;
   /** What the provider answers. */
   user: IdentifiedUser | Error;
   /** Why the provider cannot be reached. */
   unavailable?: Error | undefined;
-  readonly wait: (ms: number) => void;
+  wait: (ms: number) => void;
 };
 
 export const ada = (...names: string[]): IdentifiedUser => ({

@@ -36,8 +36,7 @@ describe('operating sessions', () => {
     await store.append(sessionStream(sessionId), events, { expectedRevision: 'no-stream' });
     return sessionId;
   };
-  const ids = (sessions: readonly { readonly sessionId: string }[]) =>
-    sessions.map(({ sessionId }) => sessionId).sort();
+  const ids = (sessions: readonly { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId).sort();
   const list = async (filter: SessionFilter) => ids((await listSessions(readModel, filter)).sessions);
   const revoke = (wanted: RevokeSessions, after?: string) =>
     revokeSessions(dependencies, wanted, { cause, now, after });

@@ -11,7 +11,7 @@ import { serveTokens, type TokenService, tokenService } from './token-service.js
 type Body = Readonly<Record<string, string>>;
 
 const redirectUri = 'https://zapier.example/callback';
-const zapier: OperateClient & { readonly change: 'register' } = {
+const zapier: OperateClient & { change: 'register' } = {
   change: 'register',
   clientId: 'zapier',
   name: 'Zapier',
@@ -36,7 +36,7 @@ describe('the token routes with registered clients', () => {
     await service.close();
   });
 
-  type Sent = { readonly headers?: readonly (readonly [string, string])[]; readonly json?: boolean };
+  type Sent = { headers?: readonly (readonly [string, string])[]; json?: boolean };
   const post = async (path: string, fields: Body, { headers = [], json = false }: Sent = {}) => {
     const port = Number(new URL(server.origin).port);
     const type = json ? 'application/json' : 'application/x-www-form-urlencoded';

@@ -11,17 +11,13 @@ import { facts, issue, later, limits, revoke } from './fixtures.js';
 
 /** Clients present these tokens at once, by age (0: the newest); `lost`: the response does not arrive. */
 type Present = {
-  readonly kind: 'present';
-  readonly tokens: readonly number[];
-  readonly generation: 'g1' | 'g2';
-  readonly lost: boolean;
+  kind: 'present';
+  tokens: readonly number[];
+  generation: 'g1' | 'g2';
+  lost: boolean;
 };
 
-export type Step =
-  | Present
-  | { readonly kind: 'wait'; readonly ms: number }
-  | { readonly kind: 'use code again' }
-  | { readonly kind: 'revoke' };
+export type Step = Present | { kind: 'wait'; ms: number } | { kind: 'use code again' } | { kind: 'revoke' };
 
 const present = fc.record({
   kind: fc.constant('present' as const),

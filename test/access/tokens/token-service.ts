@@ -32,7 +32,7 @@ const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
 /** What a code names of the authorization request. */
-export type Authorization = { readonly clientId?: string; readonly redirectUri?: string; readonly scope?: string };
+export type Authorization = { clientId?: string; redirectUri?: string; scope?: string };
 
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 
@@ -43,11 +43,11 @@ export async function tokenService({
   limits = defaultLimits,
   codes: verification,
 }: {
-  readonly store?: EventStore;
-  readonly generations?: readonly string[];
-  readonly limits?: SessionLimits;
+  store?: EventStore;
+  generations?: readonly string[];
+  limits?: SessionLimits;
   /** Instead of the codes of development mode. */
-  readonly codes?: CodeVerification;
+  codes?: CodeVerification;
 } = {}) {
   let ms = Date.now();
   let registryMs = 0;
@@ -112,7 +112,7 @@ export async function serveTokens(
     more = [],
     limits = noLimits,
     peers,
-  }: { readonly more?: readonly Routes[]; readonly limits?: typeof noLimits; readonly peers?: TrustedPeers } = {},
+  }: { more?: readonly Routes[]; limits?: typeof noLimits; peers?: TrustedPeers } = {},
 ) {
   const routes = [
     tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }),
@@ -133,7 +133,7 @@ export async function serveTokens(
 
 /** A store whose appends may fail: `before` runs before the events are written, `after` afterwards. */
 export function faultyStore(store: EventStore) {
-  let fault: { readonly when: 'before' | 'after'; readonly error: Error } | undefined;
+  let fault: { when: 'before' | 'after'; error: Error } | undefined;
   const faulty: EventStore = {
     ...store,
     async append(stream: string, events: readonly NewEvent[], options) {

@@ -20,7 +20,7 @@ describe('identity tokens of trusted issuers', () => {
 
   const check = (
     fetch: () => Promise<Response> = async () => Response.json(keys.publicKeys),
-    more: { readonly maxAgeMs?: number } = {},
+    more: { maxAgeMs?: number } = {},
   ) =>
     trustedIssuers([{ issuer, keys: { url }, audience: 'listeners', ...more }], {
       now,

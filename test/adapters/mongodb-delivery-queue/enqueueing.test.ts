@@ -12,7 +12,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
     const database = () => mongoDb.database(randomUUID());
 
     /** A batch of two listeners, one of which ended, with a checkpoint. */
-    function story(): { readonly batch: FanOutBatch; readonly staying: string } {
+    function story(): { batch: FanOutBatch; staying: string } {
       const [staying, ending] = [queuedListener(), queuedListener()];
       const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
       const checkpoint = { reader: 'fan-out', position: 9n, term: 1n };

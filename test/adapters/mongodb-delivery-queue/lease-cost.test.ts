@@ -7,7 +7,7 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { nameOf, sentBy } from '../../support/mongodb/sent-commands.js';
 
 /** The cost of a lease on the server. */
-type Cost = { readonly commands: number; readonly examined: number; readonly plans: readonly string[] };
+type Cost = { commands: number; examined: number; plans: readonly string[] };
 
 onMongoDb('the delivery queue: cost of leasing', ({ server, database }) => {
   describe('the delivery queue: cost of leasing', () => {

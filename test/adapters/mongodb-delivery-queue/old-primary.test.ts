@@ -45,7 +45,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
 
     it('gets only a permit from before the gate closed, if it is cut off while it reads the gate', async () => {
       let closingSince = Number.NEGATIVE_INFINITY;
-      const isLook = (command: { readonly find?: string }) => command.find === 'queue.listeners';
+      const isLook = (command: { find?: string }) => command.find === 'queue.listeners';
       member.beforeNext(isLook, async () => {
         await cutOff();
         closingSince = performance.now();

@@ -19,11 +19,11 @@ import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
 type Story = {
-  readonly prepare: (queue: DeliveryQueue) => Promise<void>;
-  readonly step: (queue: DeliveryQueue) => Promise<unknown>;
+  prepare: (queue: DeliveryQueue) => Promise<void>;
+  step: (queue: DeliveryQueue) => Promise<unknown>;
   /** What another caller does after the interruption, before the step is repeated. */
-  readonly meanwhile?: (queue: DeliveryQueue) => Promise<void>;
-  readonly check: (queue: DeliveryQueue, db: Db) => Promise<void>;
+  meanwhile?: (queue: DeliveryQueue) => Promise<void>;
+  check: (queue: DeliveryQueue, db: Db) => Promise<void>;
 };
 
 onMongoDb('the delivery queue: interrupted steps', ({ database }) => {

@@ -41,7 +41,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     await queue.close();
 
     const dump = openQueueDump(directory);
-    const rows = <Row>(section: { readonly batches: () => Iterable<readonly Row[]> }) => [...section.batches()].flat();
+    const rows = <Row>(section: { batches: () => Iterable<readonly Row[]> }) => [...section.batches()].flat();
     const [kept] = rows(dump.listeners);
     expect(kept).to.deep.include({
       subscription: listener.subscription,

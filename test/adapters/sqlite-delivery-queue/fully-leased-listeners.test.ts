@@ -21,9 +21,9 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A queue, a process beside it, and what the queue has under lease. */
 type Side = {
-  readonly queue: DeliveryQueue;
-  readonly beside: DeliveryQueue;
-  readonly leased: LeasedDelivery[];
+  queue: DeliveryQueue;
+  beside: DeliveryQueue;
+  leased: LeasedDelivery[];
 };
 
 const listener = fc.nat(3);

@@ -17,7 +17,7 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const idsOf = (deliveries: readonly { readonly id: string }[]): string[] => deliveries.map(({ id }) => id);
+const idsOf = (deliveries: readonly { id: string }[]): string[] => deliveries.map(({ id }) => id);
 const none = { deliveries: [], nextDueAt: undefined };
 
 describe('leasing in the step that enqueues, on SQLite', () => {

@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 
 describe('syncs of the SQLite queue', () => {
   let database: Database.Database;
-  let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  let syncs: { resolve: () => void; reject: (error: Error) => void }[];
   let calls: ReturnType<typeof openGroupCommit>;
 
   beforeEach(() => {

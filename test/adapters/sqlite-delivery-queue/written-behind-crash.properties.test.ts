@@ -101,7 +101,7 @@ function eventInParts(
 
 /** Of the deliveries of the events up to the checkpoint, those that are not among the rows. */
 function missing(
-  rows: readonly { readonly id: string }[],
+  rows: readonly { id: string }[],
   events: readonly (readonly FanOutBatch[])[],
   checkpoint = 0n,
 ): readonly string[] {
@@ -110,7 +110,7 @@ function missing(
   return deliveries.map(({ id }) => id).filter((id) => !there.has(id));
 }
 
-const tallyOf = (rows: readonly { readonly state: string }[]) => ({
+const tallyOf = (rows: readonly { state: string }[]) => ({
   waiting: rows.filter(({ state }) => state === 'waiting').length,
   ended: rows.filter(({ state }) => state === 'succeeded').length,
 });

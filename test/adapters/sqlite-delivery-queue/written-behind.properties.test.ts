@@ -26,10 +26,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A queue, another process beside it, and what the queue has under lease. */
 type Side = {
-  readonly writesBehind: boolean;
-  readonly queue: DeliveryQueue;
-  readonly beside: DeliveryQueue;
-  readonly leased: LeasedDelivery[];
+  writesBehind: boolean;
+  queue: DeliveryQueue;
+  beside: DeliveryQueue;
+  leased: LeasedDelivery[];
 };
 
 const listener = fc.nat(2);
@@ -216,4 +216,4 @@ async function finish(side: Side, now: number): Promise<void> {
 const outcomes = { succeeded, exhausted, released, failed: (each: LeasedDelivery) => failed(each, afterAll) };
 const lostCheckpoint = { reader: 'lost', position: 1n, follows: true } as const;
 const withoutLease = ({ lease: _, ...rest }: LeasedDelivery) => rest;
-const byId = (one: { readonly id: string }, other: { readonly id: string }): number => (one.id < other.id ? -1 : 1);
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);

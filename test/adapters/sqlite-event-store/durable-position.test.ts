@@ -6,7 +6,7 @@ import { until } from '../../support/until.js';
 
 describe('the durable end of the log', () => {
   let head: bigint;
-  let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  let syncs: { resolve: () => void; reject: (error: Error) => void }[];
   let end: ReturnType<typeof durablePosition>;
 
   beforeEach(() => {

@@ -10,7 +10,7 @@ const withKey = (orgId: string | null, ...scopes: ApiKeyScope[]) => ({
   apiKey: { apiKeyId: '1', orgId, scopes },
 });
 
-const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
+const nameOf = ({ method, path }: { method: string; path: string }) =>
   `${method.toUpperCase()} ${path.replace('/admin/api', '')}`;
 
 function accessOf(name: string) {

@@ -29,7 +29,7 @@ export const limitedTo = (only: string): Caller => ({ actor: `portal:${only}`, r
 /** The IDs of its objects, by the segment of a path before them; and the position of an event. */
 export type Objects = Readonly<Record<string, string>>;
 
-export type GivenOrganisation = GivenOperations & { readonly objects: Objects };
+export type GivenOrganisation = GivenOperations & { objects: Objects };
 
 /**
  * The admin API, and an organisation with one object of each kind. Where it can, an object has the ID of the examples in the API

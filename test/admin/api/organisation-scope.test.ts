@@ -89,7 +89,7 @@ describe('the scope of a caller of another organisation', function () {
   }
 });
 
-function withoutOrganisation<Sent extends { readonly query: object; readonly body: object }>(request: Sent): Sent {
+function withoutOrganisation<Sent extends { query: object; body: object }>(request: Sent): Sent {
   const without = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'orgId'));
   return { ...request, query: without(request.query), body: without(request.body) };
 }

@@ -16,7 +16,7 @@ import type { AppendResult, EventStore } from '../../../src/stores/event-store/e
 /** A time in January 2026. */
 export const day = (number: number): Date => new Date(Date.UTC(2026, 0, number));
 
-type Recording = { readonly at: Date; readonly actor?: string };
+type Recording = { at: Date; actor?: string };
 
 const correlationId = 'request-1';
 

@@ -43,7 +43,7 @@ export function verificationsInTheBackground(open: () => Promise<AuditedStores>)
   }
 
   /** A scratch read model that is opened when `go` is called, so that the verification is under way until then. */
-  function held(): { readonly withScratch: WithScratch; readonly go: () => void } {
+  function held(): { withScratch: WithScratch; go: () => void } {
     let go = (): void => undefined;
     const going = new Promise<void>((resolve) => {
       go = resolve;

@@ -43,9 +43,9 @@ const ofSecret = { keyGeneration: 'g1', secretVersion: 1, previousSecretUntil: n
 const facts = { ...ofListener, ...subscription, ...ofSecret };
 
 export type AuditedStores = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly close: () => Promise<void>;
+  store: EventStore;
+  readModel: ReadModel;
+  close: () => Promise<void>;
 };
 
 const otherUrl = 'https://hooks.example.com/2';

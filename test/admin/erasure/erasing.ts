@@ -42,12 +42,12 @@ import {
 } from '../audit/append-events.js';
 
 export type ErasedStores = {
-  readonly store: EventStore;
-  readonly queue: DeliveryQueue;
-  readonly readModel: ReadModel;
+  store: EventStore;
+  queue: DeliveryQueue;
+  readModel: ReadModel;
   /** What the event store holds once it has been scavenged, where it can be: each event as text, but for its stream's name. */
-  readonly whatIsLeft: () => Promise<readonly { readonly stream: string; readonly text: string }[]>;
-  readonly close: () => Promise<void>;
+  whatIsLeft: () => Promise<readonly { stream: string; text: string }[]>;
+  close: () => Promise<void>;
 };
 
 const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now: day(20) };
@@ -69,7 +69,7 @@ const ours = [
 const flows = [flowStream('org-1', 'flow-1'), 'flow-of-a-producer'];
 
 /** Cases of an erasure for any stores; the last one interrupts it at every `stride`th call to a store, and runs it again. */
-export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonly stride: number }): void {
+export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride: number }): void {
   let stores: ErasedStores;
 
   beforeEach(async () => {

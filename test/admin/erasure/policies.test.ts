@@ -30,10 +30,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { appendSessionEvent } from '../audit/append-events.js';
 
 type Kept = {
-  readonly store: EventStore;
+  store: EventStore;
   /** Scavenges, where the store can be, and gives all that it holds. */
-  readonly whatIsLeft: () => Promise<readonly string[]>;
-  readonly close: () => Promise<void>;
+  whatIsLeft: () => Promise<readonly string[]>;
+  close: () => Promise<void>;
 };
 
 const embedded = async (directory: string): Promise<Kept> => {

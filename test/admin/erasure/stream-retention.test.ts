@@ -29,7 +29,7 @@ describe('deleting streams whose last event is old', () => {
     return false;
   }
 
-  const walkWith = (policy: Partial<RetentionPolicy> & { readonly mayDelete?: (stream: string) => boolean } = {}) =>
+  const walkWith = (policy: Partial<RetentionPolicy> & { mayDelete?: (stream: string) => boolean } = {}) =>
     retentionWalk({
       store,
       category: 'a',

@@ -18,7 +18,7 @@ import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-ev
 
 const sessionId = '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11';
 
-type Opened = { readonly store: EventStore; readonly close: () => Promise<void> };
+type Opened = { store: EventStore; close: () => Promise<void> };
 
 function findsWhatIsInUse(open: () => Promise<Opened>): void {
   let opened: Opened;

@@ -119,7 +119,7 @@ describe('the run of a replay', () => {
   it('enqueues as many a second as it may at most, half of them at once', async () => {
     const ratePerSecond = 100;
     const startedAfter = await happened(220);
-    const parts: { readonly at: number; readonly before: number; readonly size: number }[] = [];
+    const parts: { at: number; before: number; size: number }[] = [];
     const watched: DeliveryQueue = {
       ...queue,
       async enqueue(batch, now) {

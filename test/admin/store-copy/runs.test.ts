@@ -11,7 +11,7 @@ const histories = fc.array(fc.record({ stream: fc.constantFrom('a-1', 'b-1', 'b-
   maxLength: 100,
 });
 
-async function runs(history: readonly { readonly stream: string; readonly size: number }[]): Promise<readonly Run[]> {
+async function runs(history: readonly { stream: string; size: number }[]): Promise<readonly Run[]> {
   async function* events(): AsyncGenerator<RecordedEvent> {
     for (const [index, { stream, size }] of history.entries()) {
       const common = { id: randomUUID(), type: 't', created: new Date(0), revision: 0n };

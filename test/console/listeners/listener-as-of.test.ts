@@ -4,7 +4,7 @@ import { administratorOf } from '../../support/service/administrator.js';
 import { type Subscription, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
-type Entry = { readonly type: string; readonly at: string; readonly revision: string };
+type Entry = { type: string; at: string; revision: string };
 
 describe('a listener at an instant in the console', () => {
   let service: ServiceProcess;

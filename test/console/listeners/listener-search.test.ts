@@ -44,7 +44,7 @@ describe('the search of listeners in the console', () => {
 
     const search = async (body: object) =>
       (await admin.post('/listeners/search', body)).body as { items: { listenerId: string; status: string }[] };
-    const listed = ({ html }: { readonly html: string }) =>
+    const listed = ({ html }: { html: string }) =>
       [...html.matchAll(/\/console\/listeners\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
     it('shows those of all organisations, the latest first, without removed ones', async () => {

@@ -8,23 +8,23 @@ import type { GivenOperations } from '../../support/admin/given-operations.js';
 import { siteSettings } from '../../support/console/site-settings.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 
-export type Answer = { readonly status: number; readonly html: string; readonly headers: Headers };
+export type Answer = { status: number; html: string; headers: Headers };
 
 export type PortalClient = {
-  readonly origin: string;
-  readonly access: PortalAccess;
-  readonly send: (path: string, init?: RequestInit) => Promise<Answer>;
+  origin: string;
+  access: PortalAccess;
+  send: (path: string, init?: RequestInit) => Promise<Answer>;
 };
 
 export type Visitor = {
-  readonly get: (path: string) => Promise<Answer>;
-  readonly post: (path: string, form?: Readonly<Record<string, string>>) => Promise<Answer>;
+  get: (path: string) => Promise<Answer>;
+  post: (path: string, form?: Readonly<Record<string, string>>) => Promise<Answer>;
 };
 
 /** Serves the portal while `use` runs. */
 export async function withPortal<Result>(
   { api, store }: Pick<GivenOperations, 'api' | 'store'>,
-  portal: Partial<PortalSettings['portal']> & { readonly secure?: boolean },
+  portal: Partial<PortalSettings['portal']> & { secure?: boolean },
   use: (client: PortalClient) => Promise<Result>,
 ): Promise<Result> {
   const access = portalAccess({

@@ -3,11 +3,11 @@ import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 
 /** A queue that is empty at the beginning of each test. */
 export type QueueContext = {
-  readonly queue: () => DeliveryQueue;
+  queue: () => DeliveryQueue;
   /** The longest due delivery, under a lease; throws where none is due. */
-  readonly leaseOne: (now?: number) => Promise<LeasedDelivery>;
+  leaseOne: (now?: number) => Promise<LeasedDelivery>;
   /** Closes the queue and opens it again. */
-  readonly reopen: () => Promise<void>;
+  reopen: () => Promise<void>;
 };
 
 export const countOf = (deliveries: readonly LeasedDelivery[], listenerId: string): number =>

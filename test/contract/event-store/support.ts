@@ -9,9 +9,9 @@ import type {
 
 export type ContractContext = {
   /** The store that the tests share; none of them closes it. */
-  readonly store: () => EventStore;
+  store: () => EventStore;
   /** The same store, opened once more: another client. */
-  readonly openAnother: () => Promise<EventStore>;
+  openAnother: () => Promise<EventStore>;
 };
 
 export const newEvent = (data: JsonObject = {}, metadata: JsonObject = {}): NewEvent => ({
@@ -36,7 +36,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return collected;
 }
 
-export const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+export const idsOf = (events: readonly { id: string }[]): readonly string[] => events.map(({ id }) => id);
 export const revisionsOf = (events: readonly RecordedEvent[]): readonly bigint[] =>
   events.map(({ revision }) => revision);
 

@@ -6,9 +6,9 @@ export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;
 
 /** What a test works with: its own read model, and others like it on the same place. */
 export type Bench = {
-  readonly readModel: () => ReadModel;
+  readModel: () => ReadModel;
   /** The same place as another process sees it. Closed when the test ends. */
-  readonly another: () => Promise<ReadModel>;
+  another: () => Promise<ReadModel>;
 };
 
 export const things: Projection = {

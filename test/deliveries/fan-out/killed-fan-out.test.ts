@@ -10,7 +10,7 @@ import { numberedEvents, numberedListeners, reader } from '../../support/deliver
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Of one run: the position that the last batch came up to, and how many deliveries had succeeded. */
-type Progress = { readonly position: string; readonly delivered: number };
+type Progress = { position: string; delivered: number };
 
 const child = fileURLToPath(new URL('../../support/deliveries/fan-out-child.js', import.meta.url));
 

@@ -88,7 +88,7 @@ describe('listeners in trouble', () => {
   it('are overdue a minute after they were due', async () => {
     const asked: number[] = [];
     const queue = {
-      listenersInTrouble: async ({ dueBefore }: { readonly dueBefore: number }) => {
+      listenersInTrouble: async ({ dueBefore }: { dueBefore: number }) => {
         asked.push(dueBefore);
         return [];
       },

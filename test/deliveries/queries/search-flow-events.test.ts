@@ -27,7 +27,7 @@ describe('a search of flow events', () => {
   });
   after(() => queue.close());
 
-  const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
+  const idsOf = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
 
   it('finds the latest first, and goes on after a page', async () => {
     const first = await searchFlowEvents(queue, { orgId: 'acme', limit: 2 });

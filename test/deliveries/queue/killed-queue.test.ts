@@ -6,7 +6,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-type Progress = { readonly enqueued: number; readonly recorded: number };
+type Progress = { enqueued: number; recorded: number };
 
 const child = fileURLToPath(new URL('../../support/deliveries/queue-child.js', import.meta.url));
 

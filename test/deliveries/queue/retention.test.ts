@@ -15,8 +15,8 @@ describe('forgetting old deliveries', () => {
     steps: number,
     { idleMs = 3_600_000, stepMs = 0, afterMs = 0 } = {},
   ) {
-    const walked: { readonly what: string; readonly before: number; readonly after: string | undefined }[] = [];
-    const asked: { readonly before: number; readonly limit: number; readonly withinMs?: number }[] = [];
+    const walked: { what: string; before: number; after: string | undefined }[] = [];
+    const asked: { before: number; limit: number; withinMs?: number }[] = [];
     let now = 100_000;
     const began = performance.now();
     const retention = startRetention({

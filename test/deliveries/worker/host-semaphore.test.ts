@@ -105,8 +105,7 @@ describe('places at a host', () => {
   });
 
   it('are by default enough for half of all slots to one organisation alone, and a quarter to one listener alone', async () => {
-    const sumOf = ({ has }: { readonly has: Map<string, number> }) =>
-      [...has.values()].reduce((sum, each) => sum + each, 0);
+    const sumOf = ({ has }: { has: Map<string, number> }) => [...has.values()].reduce((sum, each) => sum + each, 0);
     expect(sumOf(await filledBy(1_000, defaultPerHost(256)))).to.equal(128);
     expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
   });

@@ -25,7 +25,7 @@ const rotatedAt = (now: number) => ({
 const rotated = rotatedAt(now);
 
 /** Keys that count how often something is derived from them. */
-function counting(): { readonly keys: MasterKeys; readonly derived: () => number } {
+function counting(): { keys: MasterKeys; derived: () => number } {
   let count = 0;
   return {
     keys: {

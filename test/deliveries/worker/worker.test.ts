@@ -528,7 +528,7 @@ describe('a delivery worker', () => {
         return url === listener.hookUrl ? gone : answered;
       };
       let tries = 0;
-      const onGone = async ({ listenerId }: { readonly listenerId: string }) => {
+      const onGone = async ({ listenerId }: { listenerId: string }) => {
         tries += 1;
         if (tries <= 2) throw new StoreUnavailable('gone fishing');
         await queue.closeGate(listenerId);
@@ -597,8 +597,7 @@ describe('a delivery worker', () => {
         await broken;
         return { kind: 'failed', error: 'reset', status: 410 };
       };
-      const onGone = async ({ listenerId }: { readonly listenerId: string }) =>
-        void (await queue.closeGate(listenerId));
+      const onGone = async ({ listenerId }: { listenerId: string }) => void (await queue.closeGate(listenerId));
       await queue.enqueue(batchOf([queuedListener()], 2), Date.now());
       const worker = start({ post, onGone, destroy, perListener: 1 });
       await until(() => worker.status().underWay === 1, 'the post');

@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 
 const dashboard = JSON.parse(
   readFileSync(new URL('../../../../docs/observability/dashboard.json', import.meta.url), 'utf8'),
-) as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
+) as { panels: readonly { targets?: readonly { expr: string }[] }[] };
 
 function alertsOfOneService(): void {
   let service: ServiceProcess;

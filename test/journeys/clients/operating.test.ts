@@ -4,8 +4,8 @@ import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 type Client = Readonly<Record<string, unknown>> & {
-  readonly clientSecret?: string;
-  readonly secrets: readonly unknown[];
+  clientSecret?: string;
+  secrets: readonly unknown[];
 };
 
 describe('operating clients', function () {
@@ -145,7 +145,7 @@ describe('operating clients', function () {
       const { status, body } = await get('/audit/service-history?limit=1000');
       expect(status).to.equal(200);
       expect(body).to.deep.equal({ items: shown, next: null });
-      const entries = shown as readonly { readonly type: string; readonly actor: string; readonly clientId: string }[];
+      const entries = shown as readonly { type: string; actor: string; clientId: string }[];
       const made = entries.filter(({ clientId }) => clientId === 'make').map(({ type, actor }) => `${actor} ${type}`);
       expect(made[0]).to.match(/^operator:\S+ ClientRegistered$/);
       expect(entries.find(({ clientId }) => clientId === 'zapier')?.actor).to.equal('admin:admin');

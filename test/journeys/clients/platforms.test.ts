@@ -17,7 +17,7 @@ describe('platforms as registered clients', function () {
     const redirectUris = [redirectUri, `https://${clientId}.example/other`];
     const { status, body } = await post('/clients', { clientId, name: clientId, redirectUris, ...request });
     expect(status, JSON.stringify(body)).to.equal(201);
-    const { clientSecret } = body as { readonly clientSecret?: string };
+    const { clientSecret } = body as { clientSecret?: string };
     await pause(clientMemoryMs);
     return platform(service, { clientId, clientSecret, redirectUri }, style);
   }

@@ -15,8 +15,8 @@ import { scrape } from '../../support/service/metrics.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Page = { readonly items: readonly Readonly<Record<string, unknown>>[] };
-type Part = { readonly part: string; readonly ready: boolean; readonly since?: string; readonly reason?: string };
+type Page = { items: readonly Readonly<Record<string, unknown>>[] };
+type Part = { part: string; ready: boolean; since?: string; reason?: string };
 
 onMongoDb('operating instances that share the work', (mongoDb) => {
   describe('operating an instance that answers beside one that projects and delivers', function () {

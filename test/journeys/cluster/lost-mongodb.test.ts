@@ -8,7 +8,7 @@ import { publish, subscribe, unsubscribe } from '../../support/service/journey.j
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Part = { readonly part: string; readonly reason?: string };
+type Part = { part: string; reason?: string };
 
 onMongoDb('losing the MongoDB database alone', (mongoDb) => {
   describe('losing the MongoDB database alone', function () {
@@ -74,7 +74,7 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
 
     /** The types of the events that came, in the order of their coming, and at which path. */
     const arrivals = () =>
-      receiver.received.map(({ path, body }) => `${(JSON.parse(body) as { readonly type: string }).type} at ${path}`);
+      receiver.received.map(({ path, body }) => `${(JSON.parse(body) as { type: string }).type} at ${path}`);
     const arrived = (...expected: readonly string[]) =>
       until(() => expected.every((each) => arrivals().includes(each)), expected.join(', '), { limitMs: 60_000 });
 

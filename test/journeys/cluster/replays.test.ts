@@ -95,7 +95,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       await Promise.all(listeners.slice(5).map((id) => admin(stays, `/listeners/${id}/pause`, {})));
       const replay = await admin(stays, '/replays', { orgId, hookUrl: `${receiver.origin}/early`, eventId: 'e-1' });
 
-      type Named = { readonly id: string; readonly data: Readonly<Record<string, string>> };
+      type Named = { id: string; data: Readonly<Record<string, string>> };
       const named = (path: string) =>
         receiver.received.filter((post) => post.path === path).map(({ body }) => JSON.parse(body) as Named);
       const paused = () => new Set(named('/listener.*').map(({ data }) => data.listenerId));

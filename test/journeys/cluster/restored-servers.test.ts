@@ -21,7 +21,7 @@ async function copyDatabase(from: Db, to: Db): Promise<void> {
   }
 }
 
-const idOf = ({ body }: { readonly body: string }): string => (JSON.parse(body) as { id: string }).id;
+const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: string }).id;
 
 onMongoDb('servers that are restored from copies', (mongoDb) => {
   describe('servers that are restored from copies of different ages', function () {

@@ -55,11 +55,11 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       return Promise.all(perOrganisation);
     }
 
-    async function deliveriesOf(place: CliPlace): Promise<readonly { readonly id: string }[]> {
+    async function deliveriesOf(place: CliPlace): Promise<readonly { id: string }[]> {
       const lists = organisations.map((org) =>
         runCliForJson(place, 'deliveries', 'list', '--org', org, '--limit', '1000'),
       );
-      type Listed = { readonly id: string; readonly waitsFor: string | null; readonly waitsUntil: string | null };
+      type Listed = { id: string; waitsFor: string | null; waitsUntil: string | null };
       const listed = (await Promise.all(lists)).flat() as Listed[];
       const deliveries = listed.map(({ waitsFor: _, waitsUntil: __, ...delivery }) => delivery); // they depend on when it is asked
       return deliveries.sort((one, other) => one.id.localeCompare(other.id));

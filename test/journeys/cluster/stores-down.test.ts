@@ -9,7 +9,7 @@ import type { ServiceProcess } from '../../support/service/service.js';
 import { startTcpRelay, type TcpRelay } from '../../support/tcp-relay.js';
 import { until } from '../../support/until.js';
 
-type Part = { readonly part: string; readonly ready: boolean; readonly since?: string };
+type Part = { part: string; ready: boolean; since?: string };
 
 async function partsNotReady(service: ServiceProcess): Promise<readonly Part[]> {
   const { body } = await service.fetch('/readyz');

@@ -4,7 +4,7 @@ import { publish } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Message = { readonly parts: Readonly<Record<string, string>>; readonly isStale: boolean };
+type Message = { parts: Readonly<Record<string, string>>; isStale: boolean };
 
 describe('live updates of the console, from outside', function () {
   this.timeout(60_000);

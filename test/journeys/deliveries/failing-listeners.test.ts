@@ -7,9 +7,9 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { until } from '../../support/until.js';
 
 type Sent = {
-  readonly deliveryId: string;
-  readonly state: string;
-  readonly attempt: Readonly<Record<string, unknown>> | null;
+  deliveryId: string;
+  state: string;
+  attempt: Readonly<Record<string, unknown>> | null;
 };
 
 describe('listeners that fail and listeners that are tried out, from outside', function () {

@@ -6,7 +6,7 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { until } from '../../support/until.js';
 
 type Item = Readonly<Record<string, unknown>>;
-type Page = { readonly items: readonly Item[]; readonly next: string | null };
+type Page = { items: readonly Item[]; next: string | null };
 
 describe('flow events and activity for operators, from outside', function () {
   this.timeout(120_000);
@@ -49,7 +49,7 @@ describe('flow events and activity for operators, from outside', function () {
     const first = await list('orgId=searched&limit=2');
     expect(idsOf(await list(`orgId=searched&limit=2&after=${first.next}`))).to.eql(['one']);
 
-    const at = (all.items[1] as { readonly recordedAt: string }).recordedAt;
+    const at = (all.items[1] as { recordedAt: string }).recordedAt;
     expect(idsOf(await list(`orgId=searched&from=${at}&to=${at}`))).to.include('two');
     expect(idsOf(await list('orgId=searched&to=2020-01-01T00:00:00Z'))).to.eql([]);
     expect((await get('/flows?orgId=searched&after=nowhere')).status).to.equal(400);
@@ -61,7 +61,7 @@ describe('flow events and activity for operators, from outside', function () {
     const { status, body } = await get('/flows/two?orgId=shown');
     expect(status).to.equal(200);
     expect(body).to.deep.include({ eventId: 'two', type: 'order.paid', data: { id: 'two' }, handedOver: true });
-    const { storeEventId } = body as { readonly storeEventId: string };
+    const { storeEventId } = body as { storeEventId: string };
     expect((await get(`/flows/${storeEventId}?orgId=shown`)).body).to.eql(body);
     expect((await get('/flows/two?orgId=another')).status).to.equal(404);
   });
@@ -118,7 +118,7 @@ describe('flow events and activity for operators, from outside', function () {
     expect(items[0]).to.include({ listenerId, orgId, hookUrl: `${failing.origin}/…`, trouble: 'breaker' });
 
     const { body } = await get('/activity?minutes=5');
-    const { total, minutes } = body as { readonly total: Item; readonly minutes: readonly Item[] };
+    const { total, minutes } = body as { total: Item; minutes: readonly Item[] };
     expect(minutes).to.have.length(5);
     expect(total.succeeded).to.be.at.least(3);
     expect(total.failed).to.be.at.least(10);

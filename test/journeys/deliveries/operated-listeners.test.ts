@@ -43,7 +43,7 @@ describe('listeners that operators decide about', function () {
   const held = (orgId: string, count: number) =>
     until(async () => {
       const { body } = await get(`/deliveries?orgId=${orgId}`);
-      const { items } = body as { readonly items: readonly { readonly state: string }[] };
+      const { items } = body as { items: readonly { state: string }[] };
       return items.filter(({ state }) => state === 'held').length === count;
     }, `${count} held deliveries of ${orgId}`);
 
@@ -276,7 +276,7 @@ describe('listeners that operators decide about', function () {
     expect((await post(`/listeners/${shouted}/test`)).status).to.equal(200);
     expect(await cli('listeners', 'test', shouted)).to.include({ state: 'succeeded' });
 
-    type Items = { readonly items: readonly Readonly<Record<string, string>>[] };
+    type Items = { items: readonly Readonly<Record<string, string>>[] };
     const isFound = async (asked: ReturnType<typeof get>, what: string) => {
       const { status, body } = await asked;
       expect(status, `${what}: ${JSON.stringify(body)}`).to.equal(200);
@@ -298,7 +298,7 @@ describe('listeners that operators decide about', function () {
     );
     const started = await post('/replays', { orgId, listenerId: shouted });
     expect(started.body).to.include({ listenerId });
-    const { id: replayId } = started.body as { readonly id: string };
+    const { id: replayId } = started.body as { id: string };
     expect((await get(`/replays/${replayId.toUpperCase()}`)).body).to.include({ id: replayId });
 
     const of = ['--org', orgId, '--listener', shouted];

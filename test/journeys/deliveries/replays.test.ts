@@ -12,11 +12,11 @@ import { until } from '../../support/until.js';
 const timersMs = 10;
 
 type Replay = {
-  readonly id: string;
-  readonly state: string;
-  readonly lookedAt: number;
-  readonly enqueued: number;
-  readonly percent: number;
+  id: string;
+  state: string;
+  lookedAt: number;
+  enqueued: number;
+  percent: number;
 };
 
 const idsAt = (receiver: Receiver, path: string): string[] =>

@@ -6,7 +6,7 @@ import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Delivery = { readonly id: string; readonly eventId: string; readonly state: string; readonly attempts: number };
+type Delivery = { id: string; eventId: string; state: string; attempts: number };
 
 describe('listeners with transformations, from outside', function () {
   this.timeout(120_000);

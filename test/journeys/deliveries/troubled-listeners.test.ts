@@ -33,8 +33,7 @@ describe('treatment of listeners in trouble', function () {
   const cli = async (...args: readonly string[]) =>
     (await runCliForJson(service.dataDirectory, ...args)) as readonly Row[];
   const deliveriesOf = async (org: string) =>
-    ((await administratorOf(() => service).get(`/deliveries?orgId=${org}`)).body as { readonly items: readonly Row[] })
-      .items;
+    ((await administratorOf(() => service).get(`/deliveries?orgId=${org}`)).body as { items: readonly Row[] }).items;
   const become = (org: string, state: string, count: number) =>
     until(
       async () => (await deliveriesOf(org)).filter((each) => each.state === state).length === count,

@@ -22,7 +22,7 @@ const limitMs = 300_000;
 async function go(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd = packageFolder) {
   const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', ...environment };
   const options = { cwd, env, timeout: limitMs, maxBuffer: 16_777_216 };
-  return run('go', args, options).catch((error: Error & { readonly stdout: string; readonly stderr: string }) => {
+  return run('go', args, options).catch((error: Error & { stdout: string; stderr: string }) => {
     if (args[0] === 'test') return error;
     throw new Error(`go ${args.join(' ')}\n${error.stdout}${error.stderr}`, { cause: error });
   });

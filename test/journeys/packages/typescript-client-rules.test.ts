@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { installTypescriptClient } from '../../support/packages/typescript-client.js';
 
-type Item = { readonly json: string; readonly bytes: number };
-type Limits = { readonly maxEvents: number; readonly maxBytes: number };
+type Item = { json: string; bytes: number };
+type Limits = { maxEvents: number; maxBytes: number };
 
 /** Pure parts of the package, which it does not export. */
 type Rules = {
-  readonly splitBatches: (items: readonly Item[], limits: Limits) => readonly (readonly Item[])[];
-  readonly fitsAlone: (bytes: number, limits: Limits) => boolean;
-  readonly retryDelayMs: (failed: number, retryAfterMs: number | undefined, random?: number) => number;
-  readonly retryAfterMs: (headers: Headers, now?: number) => number | undefined;
+  splitBatches: (items: readonly Item[], limits: Limits) => readonly (readonly Item[])[];
+  fitsAlone: (bytes: number, limits: Limits) => boolean;
+  retryDelayMs: (failed: number, retryAfterMs: number | undefined, random?: number) => number;
+  retryAfterMs: (headers: Headers, now?: number) => number | undefined;
 };
 
 describe('rules of the TypeScript client', function () {

@@ -93,7 +93,7 @@ describe('the TypeScript client with the service', function () {
   it('shows what its key is for, and subscribes and unsubscribes under it, also where answers are lost', async () => {
     const orgId = 'subscribing';
     const { body } = await post('/api-keys', { name: 'shop', orgId: null, scopes: ['listeners:write'] });
-    const { id, key } = body as { readonly id: string; readonly key: string };
+    const { id, key } = body as { id: string; key: string };
     const relay = await startTcpRelay(service.origin);
     const subscriber = new client.FlowHooks({ url: new URL(relay.url).origin, key });
     try {
@@ -178,7 +178,7 @@ describe('the TypeScript client with the service', function () {
     const { listenerId } = await subscribe(service, `${receiver.origin}/replayed`, { orgId });
     const { id } = await operator.replay({ orgId, listenerId, type: 'flow.*' });
     const seen: string[] = [];
-    const onProgress = ({ state }: { readonly state: string }) => seen.push(state);
+    const onProgress = ({ state }: { state: string }) => seen.push(state);
     const replay = await operator.waitForReplay(id, { pollMs: 20, onProgress });
     expect(replay).to.include({ id, state: 'completed', enqueued: 20, percent: 100 });
     expect(seen.at(-1)).to.equal('completed');

@@ -7,13 +7,13 @@ import { until } from '../../support/until.js';
 import { loadIntegration } from '../../support/zapier/integration.js';
 
 type Listed = {
-  readonly results: readonly { readonly value: string }[];
-  readonly paginationToken?: string;
+  results: readonly { value: string }[];
+  paginationToken?: string;
 };
 type Trigger = {
-  readonly methods: {
-    readonly listSearch: {
-      readonly searchSubscriptionTypes: (this: NodeContext, search?: string, after?: string) => Promise<Listed>;
+  methods: {
+    listSearch: {
+      searchSubscriptionTypes: (this: NodeContext, search?: string, after?: string) => Promise<Listed>;
     };
   };
 };
@@ -39,7 +39,7 @@ describe('the lists of event types of the platforms', function () {
     const page = async (number: number, inputData = {}) => {
       const bundle = { inputData, meta: { isFillingDynamicDropdown: true, page: number } };
       const types = await integration.run('triggers.subscription_type.operation.perform', bundle);
-      return (types as readonly { readonly id: string }[]).map(({ id }) => id);
+      return (types as readonly { id: string }[]).map(({ id }) => id);
     };
     const [first, second, third] = [await page(0), await page(1), await page(2)];
     expect([...first, ...second]).to.deep.equal(['*', ...names]);

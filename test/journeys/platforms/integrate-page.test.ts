@@ -19,8 +19,8 @@ const page = readFileSync(new URL('../../../../docs/integrate.md', import.meta.u
 
 type Terminal = {
   /** Pastes a block, and returns what it prints. */
-  readonly paste: (block: string) => Promise<string>;
-  readonly close: () => Promise<void>;
+  paste: (block: string) => Promise<string>;
+  close: () => Promise<void>;
 };
 
 function openTerminal(directory: string, environment: NodeJS.ProcessEnv): Terminal {

@@ -27,7 +27,7 @@ describe('the Make app', function () {
     };
     const { status, body } = await post('/clients', client);
     expect(status, JSON.stringify(body)).to.equal(201);
-    const { clientSecret } = body as { readonly clientSecret: string };
+    const { clientSecret } = body as { clientSecret: string };
     common = { url: service.origin, clientId: 'make', clientSecret };
     await post('/event-types', {
       name: 'order.paid',
@@ -49,8 +49,7 @@ describe('the Make app', function () {
     });
   const publish = (orgId: string, event: object) => service.fetch('/api/flows', { json: { orgId, ...event } });
   const listenersOf = async (orgId: string) =>
-    ((await get(`/listeners?orgId=${orgId}`)).body as { readonly items: readonly Readonly<Record<string, unknown>>[] })
-      .items;
+    ((await get(`/listeners?orgId=${orgId}`)).body as { items: readonly Readonly<Record<string, unknown>>[] }).items;
   const receivedAt = (path: string) => listeners.received.filter((each) => each.path === path);
   const failure = async (attempt: Promise<unknown>): Promise<MakeError> => {
     const error = await attempt.catch((each: unknown) => each);
@@ -188,7 +187,7 @@ describe('the Make app', function () {
     };
     expect(await connection.run('makeApiCall', call)).to.deep.include({ statusCode: 201 });
     const query = { url: '/api/hooks/perform-list', method: 'GET', qs: pairs({ limit: '1' }) };
-    const answer = (await connection.run('makeApiCall', query)) as { readonly body: readonly unknown[] };
+    const answer = (await connection.run('makeApiCall', query)) as { body: readonly unknown[] };
     expect(answer.body).to.have.length(1);
 
     const { host } = new URL(listeners.origin);

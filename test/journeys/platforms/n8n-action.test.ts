@@ -8,8 +8,8 @@ import { publish, signIn, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Item = { readonly json: Record<string, unknown>; readonly pairedItem: { readonly item: number } };
-type Action = { readonly execute: (this: NodeContext) => Promise<readonly (readonly Item[])[]> };
+type Item = { json: Record<string, unknown>; pairedItem: { item: number } };
+type Action = { execute: (this: NodeContext) => Promise<readonly (readonly Item[])[]> };
 
 describe('the n8n action node', () => {
   let service: ServiceProcess;

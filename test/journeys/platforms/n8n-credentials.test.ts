@@ -17,7 +17,7 @@ describe('the credentials of the n8n nodes', () => {
   const createKey = async (orgId: string | null, ...scopes: readonly string[]) => {
     const { status, body } = await post('/api-keys', { name: 'n8n', orgId, scopes });
     expect(status, JSON.stringify(body)).to.equal(201);
-    return (body as { readonly key: string }).key;
+    return (body as { key: string }).key;
   };
   const testKey = (apiKey: string, more: object = {}) =>
     credentialTestOf('FlowHooksApi')({ baseUrl: `${service.origin}/`, apiKey, orgId: 'acme', ...more });

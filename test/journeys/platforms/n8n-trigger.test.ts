@@ -6,7 +6,7 @@ import { signIn } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 type Lifecycle = Record<'checkExists' | 'create' | 'delete', (this: NodeContext) => Promise<boolean>>;
-type Trigger = { readonly webhookMethods: { readonly default: Lifecycle } };
+type Trigger = { webhookMethods: { default: Lifecycle } };
 
 const { FlowHooksTrigger } = builtModule<{ FlowHooksTrigger: new () => Trigger }>(
   'nodes/FlowHooksTrigger/FlowHooksTrigger.node.js',

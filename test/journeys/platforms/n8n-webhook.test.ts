@@ -3,9 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { builtModule } from '../../support/n8n/built-nodes.js';
 
 type Trigger = {
-  readonly webhook: (
-    this: unknown,
-  ) => Promise<{ readonly workflowData?: unknown; readonly noWebhookResponse?: boolean }>;
+  webhook: (this: unknown) => Promise<{ workflowData?: unknown; noWebhookResponse?: boolean }>;
 };
 
 const { FlowHooksTrigger } = builtModule<{ FlowHooksTrigger: new () => Trigger }>(

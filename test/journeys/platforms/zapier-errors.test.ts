@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { rejection } from '../../support/rejection.js';
 import { loadIntegration } from '../../support/zapier/integration.js';
 
-type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string };
+type Answer = { status: number; headers?: Readonly<Record<string, string>>; body: string };
 
 describe('errors of the Zapier integration', () => {
   const integration = loadIntegration();

@@ -30,7 +30,7 @@ describe('Zaps of the Zapier integration', function () {
     connection.run('searches.find_flow_event.operation.perform', { inputData }) as Promise<readonly FlowEvent[]>;
   const stateOf = async (zap: Zap) => {
     const { body } = await place.admin(`/listeners/${zap.subscribeData.id}`);
-    return (body as { readonly state: string }).state;
+    return (body as { state: string }).state;
   };
   /** Publishes an event that every Zap would get, and waits until the listener of one got it: earlier events would have come too. */
   async function everythingHasArrived(id: string): Promise<void> {
@@ -49,7 +49,7 @@ describe('Zaps of the Zapier integration', function () {
     ]);
     const toPublish = await connection.run('triggers.event_type.operation.perform');
     expect(toPublish).to.deep.equal([{ id: 'order.paid', name: 'order.paid', description: 'An order was paid' }]);
-    for (const { id } of types as readonly { readonly id: string }[])
+    for (const { id } of types as readonly { id: string }[])
       expect((await connection.samples({ subscriptionType: id }))[0]?.type, id).to.equal('order.paid');
   });
 
@@ -153,7 +153,7 @@ describe('Zaps of the Zapier integration', function () {
     const event = { type, id: 'invoice-1', json: '{"total": 42}', data: { note: 'Grüße' }, flowId: 'invoice' };
     for (let n = 0; n < 2; n += 1)
       expect(await publishing(event)).to.deep.equal({ id: 'invoice-1', type, warning: '' });
-    const { id } = (await publishing({ type, data: { note: 'b' } })) as { readonly id: string };
+    const { id } = (await publishing({ type, data: { note: 'b' } })) as { id: string };
     const events = await zap.triggeredBy(2);
     expect(idsOf(events)).to.have.members(['invoice-1', id]);
     const first = events.find(({ id }) => id === 'invoice-1');

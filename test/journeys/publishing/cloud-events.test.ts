@@ -5,7 +5,7 @@ import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
-type Delivered = { readonly id: string; readonly type: string; readonly flowId: string; readonly data: unknown };
+type Delivered = { id: string; type: string; flowId: string; data: unknown };
 
 describe('CloudEvents made by the official SDK, from outside', function () {
   this.timeout(60_000);

@@ -5,7 +5,7 @@ import { publish, signIn, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-type Payload = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
+type Payload = { id: string; type: string; orgId: string; data: unknown };
 type Headers = Readonly<Record<string, string>>;
 
 describe('samples of an organisation', function () {

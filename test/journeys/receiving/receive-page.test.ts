@@ -16,7 +16,7 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
-type Delivery = { readonly id: string; readonly eventId: string; readonly state: string; readonly attempts: number };
+type Delivery = { id: string; eventId: string; state: string; attempts: number };
 
 /** Receivers close the connection of a request that is too large. */
 const ownConnection = { connection: 'close' };
@@ -92,13 +92,13 @@ function describeReceiver(
     const { get, post } = administratorOf(() => service);
     const publicKeys = async () => {
       const answer = await fetch(`${service.origin}/api/hooks/listeners/${listener.listenerId}/public-keys`);
-      const { keys } = (await answer.json()) as { readonly keys: readonly { readonly publicKey: string }[] };
+      const { keys } = (await answer.json()) as { keys: readonly { publicKey: string }[] };
       return keys.map(({ publicKey }) => publicKey);
     };
     const send = async (request: { body: string; headers?: Record<string, string> }) =>
       (await fetch(hookUrl, { method: 'POST', ...request, headers: { ...request.headers, ...ownConnection } })).status;
     const deliveries = async (): Promise<readonly Delivery[]> =>
-      ((await get(`/deliveries?orgId=${orgId}`)).body as { readonly items: readonly Delivery[] }).items;
+      ((await get(`/deliveries?orgId=${orgId}`)).body as { items: readonly Delivery[] }).items;
     const delivered = (eventId: string, attempts = 1) =>
       until(
         async () =>
@@ -160,7 +160,7 @@ function describeReceiver(
     it('accepts deliveries with the old secret, and with the new public key instead, while both are valid', async () => {
       const { listenerId, signingSecret: secret } = listener;
       const { body } = await post(`/listeners/${listenerId}/rotate-secret`, { overlapHours: 1 });
-      const { signingPublicKey } = body as { readonly signingPublicKey: string };
+      const { signingPublicKey } = body as { signingPublicKey: string };
       expect(await publicKeys()).to.deep.equal([signingPublicKey, listener.signingPublicKey]);
       await publish(service, { orgId, id: 'to-the-old-one', type: 'order.paid', data: {} });
       await delivered('to-the-old-one');

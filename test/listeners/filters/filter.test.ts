@@ -14,11 +14,7 @@ const event = (data: Json) => ({
 });
 
 /** MongoDB's semantics, example by example: the filter, and data that it selects or excludes. */
-const examples: readonly (readonly [
-  string,
-  JsonObject,
-  { readonly selects: readonly Json[]; readonly excludes: readonly Json[] },
-])[] = [
+const examples: readonly (readonly [string, JsonObject, { selects: readonly Json[]; excludes: readonly Json[] }])[] = [
   [
     'several conditions, all of which must hold',
     { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } },

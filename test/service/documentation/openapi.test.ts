@@ -6,7 +6,7 @@ import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-des
 import { type DescribedError, statusOf } from '../../../src/http/errors.js';
 import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 
-type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
+type Content = Readonly<Record<string, { schema: object; example?: unknown }>>;
 
 describe('the API description', () => {
   const http = { hooksPrefix: '/api/hooks', publicUrl: 'https://hooks.example.com/base' };
@@ -49,13 +49,13 @@ describe('the API description', () => {
     it('no body and no parameter is a choice of objects, and no parameter a choice of types', () => {
       for (const { name, operation } of operations) {
         const { parameters = [], requestBody } = operation as {
-          readonly parameters?: readonly { readonly schema: object }[];
-          readonly requestBody?: { readonly content: Content };
+          parameters?: readonly { schema: object }[];
+          requestBody?: { content: Content };
         };
         for (const { schema } of Object.values(requestBody?.content ?? {}))
           expect(schema, name).to.not.have.any.keys('oneOf', 'anyOf');
         for (const { schema } of parameters) {
-          const { anyOf = [] } = schema as { readonly anyOf?: readonly { readonly type: string }[] };
+          const { anyOf = [] } = schema as { anyOf?: readonly { type: string }[] };
           expect(anyOf.filter(({ type }) => type !== 'null').length, name).to.be.at.most(1);
         }
       }
@@ -68,7 +68,7 @@ describe('the API description', () => {
 
     it('a body of several types is JSON first, which the clients send', () => {
       for (const { name, operation } of operations) {
-        const { content = {} } = (operation.requestBody ?? {}) as { readonly content?: Content };
+        const { content = {} } = (operation.requestBody ?? {}) as { content?: Content };
         const types = Object.keys(content);
         if (types.length > 1) expect(types[0], name).to.equal('application/json');
       }
@@ -136,7 +136,7 @@ describe('the API description', () => {
     };
 
     for (const { name, operation } of operations) {
-      const body = operation.requestBody as { readonly content: Content } | undefined;
+      const body = operation.requestBody as { content: Content } | undefined;
       const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
         'content' in answer && answer.content ? [[status, answer.content as Content] as const] : [],
       );

@@ -6,7 +6,7 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { until } from '../../support/until.js';
 
 /** What an instance tells: that it acts under a term, or that it no longer does. */
-export type Told = { readonly act: string } | { readonly ended: string };
+export type Told = { act: string } | { ended: string };
 
 const program = fileURLToPath(new URL('./holding-process.js', import.meta.url));
 

@@ -45,7 +45,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
     });
     afterEach(() => Promise.all(instances.map(({ stop }) => stop())));
 
-    type Instance = SharedLeases & { readonly held: Set<number> };
+    type Instance = SharedLeases & { held: Set<number> };
 
     function join(leases: Leases = openMongoLeases({ database: shared, log, timings: { retryMs: 50 } })): Instance {
       const held = new Set<number>();

@@ -13,7 +13,7 @@ onMongoDb('connections that are closed', ({ server }) => {
     const sockets: Socket[] = [];
     let database: MongoDatabase;
 
-    const keep = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket);
+    const keep = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
     const ping = () => withMongoErrors(() => database.db.command({ ping: 1 }));
     const foundAgain = () =>
       until(

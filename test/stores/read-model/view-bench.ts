@@ -18,7 +18,7 @@ export function viewBench() {
   const store: EventStore = openSqliteEventStore({ directory });
   const readModel: ReadModel = openSqliteReadModel({ directory });
   const running: Follower[] = [];
-  const logged: { readonly level: number; readonly msg: string }[] = [];
+  const logged: { level: number; msg: string }[] = [];
   const log: Logger = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) });
   return {
     directory,

@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 describe('syncing the log of a database', () => {
   let database: Database.Database;
   let log: WalSync;
-  let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  let syncs: { resolve: () => void; reject: (error: Error) => void }[];
 
   beforeEach(() => {
     database = openDatabaseFile(temporaryDirectory(), eventsFile);

@@ -5,13 +5,13 @@ import { isBelow } from '../../../src/http/later-routes.js';
 import { allDescriptions, pages } from '../../../src/service/documentation/documentation.js';
 
 export type Answered = {
-  readonly method: string;
+  method: string;
   /** With the query. */
-  readonly path: string;
-  readonly status: number;
-  readonly contentType: string | null;
+  path: string;
+  status: number;
+  contentType: string | null;
   /** Parsed, if it is JSON. */
-  readonly body: unknown;
+  body: unknown;
 };
 
 /** Throws an error that says how an answer differs from the API description. */
@@ -39,7 +39,7 @@ export function answerCheck(environment: Readonly<Record<string, string>> = {}):
   return check;
 }
 
-function makeCheck(service: { readonly hooksPrefix: string; readonly publicUrl: string | undefined }): AnswerCheck {
+function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined }): AnswerCheck {
   const document = openApiDocument(allDescriptions(service), { version: '', publicUrl: '/', development: true });
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
@@ -91,7 +91,7 @@ function makeCheck(service: { readonly hooksPrefix: string; readonly publicUrl: 
 
 /** Whether the service says that it has no such route: which ones it has depends on its settings. */
 const isMissing = (status: number, body: unknown): boolean =>
-  status === 404 && String((body as { readonly message?: unknown } | null)?.message).startsWith('there is no route ');
+  status === 404 && String((body as { message?: unknown } | null)?.message).startsWith('there is no route ');
 
 /** RFC 6901, in a fragment of a URL. */
 const pointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -2,25 +2,25 @@ import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Pa
 
 export type OpenPage = Page & {
   /** Accepts these messages, which the browser prints by itself: of an answer with an error status, for example. */
-  readonly expectMessages: (pattern: RegExp) => void;
+  expectMessages: (pattern: RegExp) => void;
 };
 
 export type PageOptions = BrowserContextOptions & {
   /** Origins, beside the first one that the page opens, that it may ask: of an embedding page. */
-  readonly origins?: readonly string[];
+  origins?: readonly string[];
 };
 
 export type Pages = {
-  readonly open: (options?: PageOptions) => Promise<OpenPage>;
+  open: (options?: PageOptions) => Promise<OpenPage>;
   /** Fails if a page had a fault: see `inChromium`. */
-  readonly closeAll: () => Promise<void>;
+  closeAll: () => Promise<void>;
 };
 
 /** Size and time zone, so that every machine shows the same. */
 const usual = { viewport: { width: 1_280, height: 900 }, locale: 'en-GB', timezoneId: 'Europe/Zurich' };
 
 export function openPages(browser: () => Browser): Pages {
-  let open: { readonly context: BrowserContext; readonly faults: () => readonly string[] }[] = [];
+  let open: { context: BrowserContext; faults: () => readonly string[] }[] = [];
   return {
     async open({ origins = [], ...options } = {}) {
       const context = await browser().newContext({ ...usual, ...options });

@@ -2,16 +2,16 @@ import type { ReachableService } from '../service/service.js';
 
 /** A page as a browser gets it. */
 type ShownPage = {
-  readonly status: number;
+  status: number;
   /** Where an action led to; empty for a page. */
-  readonly location: string;
-  readonly html: string;
+  location: string;
+  html: string;
 };
 
 export type Pages = {
-  readonly get: (path: string) => Promise<ShownPage>;
+  get: (path: string) => Promise<ShownPage>;
   /** Sends a form of this site. */
-  readonly post: (path: string, form?: Readonly<Record<string, string>>) => Promise<ShownPage>;
+  post: (path: string, form?: Readonly<Record<string, string>>) => Promise<ShownPage>;
 };
 
 /** The console of a service in development mode; paths begin after `/console`. */

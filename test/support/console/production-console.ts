@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
 import { reusablePort } from '../service/reusable-port.js';
 
-export type ProductionConsole = { readonly port: number; readonly environment: Readonly<Record<string, string>> };
+export type ProductionConsole = { port: number; environment: Readonly<Record<string, string>> };
 
 /** The environment of a service in production mode, whose console is reached at its own port on this machine. */
 export async function productionConsole(
   changes: Readonly<Record<string, string>> = {},
-): Promise<ProductionConsole & { readonly origin: string }> {
+): Promise<ProductionConsole & { origin: string }> {
   const port = await reusablePort();
   const origin = `http://127.0.0.1:${port}`;
   const environment = {

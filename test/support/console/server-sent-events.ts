@@ -1,10 +1,10 @@
 /** A stream of server-sent events, as a browser reads it. */
 export type OpenStream = {
-  readonly status: number;
+  status: number;
   /** The data of the next message; undefined at the end of the stream. */
-  readonly next: () => Promise<unknown>;
+  next: () => Promise<unknown>;
   /** Closes the connection. */
-  readonly close: () => void;
+  close: () => void;
 };
 
 export async function openStream(url: string, headers: Readonly<Record<string, string>> = {}): Promise<OpenStream> {

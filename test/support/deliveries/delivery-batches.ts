@@ -6,7 +6,7 @@ import type { Subscription } from '../../../src/events/listener-events.js';
 import { changedSubscription } from '../../../src/listeners/subscription.js';
 
 /** Fields of the listener, of its subscription and of its secret. */
-export type QueuedFields = Partial<QueuedListener & Subscription> & { readonly secretVersion?: number };
+export type QueuedFields = Partial<QueuedListener & Subscription> & { secretVersion?: number };
 
 export const queuedListener = (fields: QueuedFields = {}): QueuedListener => changedListener(newListener(), fields);
 
@@ -62,9 +62,9 @@ export function batchOf(queued: readonly QueuedListener[], events = 1, prefix: s
 }
 
 export type LeaseFields = Partial<Omit<LeaseRequest, 'inFlight'>> & {
-  readonly inFlightByListener?: ReadonlyMap<string, number>;
-  readonly inFlightByOrganisation?: ReadonlyMap<string, number>;
-  readonly hosts?: HostConnections;
+  inFlightByListener?: ReadonlyMap<string, number>;
+  inFlightByOrganisation?: ReadonlyMap<string, number>;
+  hosts?: HostConnections;
 };
 
 export const leaseRequest = ({
@@ -81,11 +81,11 @@ export const leaseRequest = ({
   ...fields,
 });
 
-type Failure = { readonly byListener?: boolean; readonly report?: AttemptReport; readonly notBefore?: number };
-type Leased = { readonly id: string; readonly lease: string };
+type Failure = { byListener?: boolean; report?: AttemptReport; notBefore?: number };
+type Leased = { id: string; lease: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
-export const succeeded = ({ id, lease }: Leased): Outcome & { readonly kind: 'succeeded' } => ({
+export const succeeded = ({ id, lease }: Leased): Outcome & { kind: 'succeeded' } => ({
   id,
   lease,
   kind: 'succeeded',

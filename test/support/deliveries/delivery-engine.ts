@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../temporary-directory.js';
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const cause = { actor: 'test', correlationId: 'test' };
 
-type Period = ListenerPeriod & { readonly begins: bigint; ends: bigint | undefined };
+type Period = ListenerPeriod & { begins: bigint; ends: bigint | undefined };
 
 /** The position of a view, moved by the test. */
 function steppedView(position: bigint) {
@@ -44,7 +44,7 @@ function steppedView(position: bigint) {
 type EngineOptions = Partial<
   Pick<DeliveryDependencies, 'store' | 'queue' | 'guard' | 'observer'> &
     Pick<DeliverySettings, 'attempts' | 'failingPolicy' | 'startFrom' | 'otherInstances'>
-> & { readonly directory?: string; readonly periods?: Period[] };
+> & { directory?: string; periods?: Period[] };
 
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.

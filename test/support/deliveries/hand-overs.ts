@@ -4,16 +4,16 @@ import { temporaryDirectory } from '../temporary-directory.js';
 
 /** A request that was handed over to a socket. */
 type HandOver = {
-  readonly url: string;
+  url: string;
   /** On the machine's monotonic clock, which all of its processes have in common: `process.hrtime.bigint()`. */
-  readonly atNs: bigint;
+  atNs: bigint;
 };
 
 export type HandOvers = {
   /** What an instance has to be started with. */
-  readonly environment: Readonly<Record<string, string>>;
+  environment: Readonly<Record<string, string>>;
   /** All so far, of all instances. */
-  readonly read: () => readonly HandOver[];
+  read: () => readonly HandOver[];
 };
 
 /**

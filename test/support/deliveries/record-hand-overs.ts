@@ -8,7 +8,7 @@ const file = process.env.HAND_OVERS;
 if (file !== undefined) {
   const descriptor = openSync(file, 'a');
   subscribe('undici:client:sendHeaders', (message) => {
-    const { request } = message as { readonly request: { readonly origin: string; readonly path: string } };
+    const { request } = message as { request: { origin: string; path: string } };
     writeSync(descriptor, `${process.hrtime.bigint()} ${request.origin}${request.path}\n`);
   });
 }

@@ -6,19 +6,19 @@ import { until } from '../until.js';
 import type { Engine } from './delivery-engine.js';
 
 export type RaceSettings = {
-  readonly rounds: number;
-  readonly listenersPerRound: number;
+  rounds: number;
+  listenersPerRound: number;
   /** The unsubscribes begin within this time, and some turns of the event loop more: as long as events take to be posted. */
-  readonly withinMs?: number;
+  withinMs?: number;
   /** Whether the listeners let connections be used again. */
-  readonly keepAlive?: boolean;
+  keepAlive?: boolean;
 };
 
 export type RaceResult = {
   /** The listeners to which a post started after their unsubscribe was answered. */
-  readonly late: readonly string[];
-  readonly sent: number;
-  readonly counts: DeliveryCounts;
+  late: readonly string[];
+  sent: number;
+  counts: DeliveryCounts;
 };
 
 /**

@@ -16,7 +16,7 @@ export type WorkerFields = Partial<
     WorkerSettings['limits'] &
     WorkerSettings['attempts'] &
     WorkerSettings['callbacks']
-> & { readonly secretsOf?: SecretsOf; readonly logged?: string[] };
+> & { secretsOf?: SecretsOf; logged?: string[] };
 
 /** Headers as `keys` sign them. */
 export const headersWith = (secretsOf: SecretsOf, sendTraceparent = false, log = pino({ enabled: false })) =>

@@ -10,10 +10,10 @@ export const reader = 'fan-out';
 
 /** A queue that writes behind, and the file under it as another process sees it: only what has been written. */
 export type WrittenBehind = {
-  readonly directory: string;
-  readonly queue: DeliveryQueue;
-  readonly file: DeliveryQueue;
-  readonly close: () => Promise<void>;
+  directory: string;
+  queue: DeliveryQueue;
+  file: DeliveryQueue;
+  close: () => Promise<void>;
 };
 
 /** Opens a queue in which these listeners are known, and the reader has its beginning. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 /** A double in its own process, which can be killed, and which never outlives this one. */
 export interface DoubleProcess {
-  readonly url: string;
-  readonly pid: number | undefined;
+  url: string;
+  pid: number | undefined;
   /** Posts to the control port; gives the result of the action. */
   tell(action: string, argument?: object): Promise<unknown>;
   /** Gives the exit code, null after a signal that it does not handle. */
@@ -15,8 +15,8 @@ export interface DoubleProcess {
 }
 
 export interface DoubleProcessOptions {
-  readonly port?: number;
-  readonly dataFile?: string;
+  port?: number;
+  dataFile?: string;
 }
 
 /** In the language, and with the loader, of the process that starts it. */

@@ -3,16 +3,16 @@ import type { Conduct } from './conduct.js';
 import { type Connections, host } from './connections.js';
 
 interface Address {
-  readonly host: string;
-  readonly port: number;
+  host: string;
+  port: number;
 }
 
 export interface MemberView {
-  readonly id: string;
+  id: string;
   /** `unknown` while there is no leader. */
-  readonly state: 'leader' | 'follower' | 'unknown';
-  readonly isAlive: boolean;
-  readonly address: Address;
+  state: 'leader' | 'follower' | 'unknown';
+  isAlive: boolean;
+  address: Address;
 }
 
 /** The cluster as one of its nodes sees it. */

@@ -1,25 +1,25 @@
 /** The errors that the double makes on request; everything else it does right. */
 export interface Misbehaviour {
   /** The port is closed, and every open connection is cut. */
-  readonly refuseConnections?: boolean;
+  refuseConnections?: boolean;
   /** The port is closed to new connections; those that are open are served. */
-  readonly refuseNewConnections?: boolean;
+  refuseNewConnections?: boolean;
   /** Calls are taken, but not heard before this is over; open subscriptions say nothing. */
-  readonly silent?: boolean;
+  silent?: boolean;
   /** Calls are executed at once and answered this much later; live events are late too. */
-  readonly answerLateMs?: number;
+  answerLateMs?: number;
   /** Appends succeed and are not answered, all or as many as `times` says. */
-  readonly loseAppendAnswers?: LostAnswers;
+  loseAppendAnswers?: LostAnswers;
   /** Writes, and reads that require the leader, are sent to the node at this address. */
-  readonly leaderIsAt?: { readonly host: string; readonly port: number };
+  leaderIsAt?: { host: string; port: number };
   /** Every subscription is dropped after this many events. */
-  readonly dropSubscriptionsAfter?: Drop & { readonly events: number };
+  dropSubscriptionsAfter?: Drop & { events: number };
 }
 
 interface LostAnswers {
-  readonly times?: number;
+  times?: number;
   /** `silence`, the default: the caller waits for ever. `disconnect`: its connection is cut. */
-  readonly by?: 'silence' | 'disconnect';
+  by?: 'silence' | 'disconnect';
 }
 
 /** `ABORTED` is what a slow consumer gets, `UNKNOWN` what a failing server gives, `INTERNAL` one that shuts down. */
@@ -27,5 +27,5 @@ export type DropCode = 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE' | 'U
 
 export interface Drop {
   /** By default `ABORTED`. */
-  readonly code?: DropCode;
+  code?: DropCode;
 }

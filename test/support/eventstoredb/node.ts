@@ -8,18 +8,18 @@ import type { EventStore } from './store/event-store.js';
 /** What the services share. A restart without the data puts another store in place. */
 export interface Node {
   store: EventStore;
-  readonly conduct: Conduct;
-  readonly connections: Connections;
-  readonly membership: Membership;
-  readonly subscriptions: Subscriptions;
-  readonly version: ServerVersion;
-  readonly maxAppendBytes: number;
+  conduct: Conduct;
+  connections: Connections;
+  membership: Membership;
+  subscriptions: Subscriptions;
+  version: ServerVersion;
+  maxAppendBytes: number;
   /** Of one event; by default there is no such limit. */
-  readonly maxAppendEventBytes: number | undefined;
+  maxAppendEventBytes: number | undefined;
   /** Those in no group. Without any the node is insecure: it asks for no credentials. */
-  readonly users: readonly string[];
+  users: readonly string[];
   /** Number of reads, subscriptions and appends, by kind, since they were asked for. */
-  readonly calls: Map<string, number>;
+  calls: Map<string, number>;
 }
 
 export function noteCall({ calls }: Node, kind: string): void {

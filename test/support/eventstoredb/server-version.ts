@@ -6,21 +6,21 @@ export type VersionName = '23.10' | '24.10' | '26.1';
 /** In what a line of EventStoreDB differs from the others, as far as clients can see. */
 export interface ServerVersion {
   /** Of the server whose behaviour this is. */
-  readonly number: string;
+  number: string;
   /** Bytes of an append that count towards its maximum size. */
-  readonly sizeOf: (events: readonly ProposedEvent[]) => number;
+  sizeOf: (events: readonly ProposedEvent[]) => number;
   /** Maximum size of an append, where the server's option `--max-append-size` is not given. */
-  readonly maxAppendBytes: number;
+  maxAppendBytes: number;
   /** Maximum size of one message, which carries one event of an append at least. */
-  readonly maxMessageBytes: number;
+  maxMessageBytes: number;
   /** Whether a live subscription is dropped once more is held for it than fits; otherwise it is caught up once more, later. */
-  readonly dropsSlowConsumers: boolean;
+  dropsSlowConsumers: boolean;
   /** Whether a subscription to a stream that is missing or deleted is caught up before the stream exists. */
-  readonly missingStreamsAreCaughtUp: boolean;
+  missingStreamsAreCaughtUp: boolean;
   /** How a read of $all from a position that is no event's fails. */
-  readonly noSuchPosition: string;
+  noSuchPosition: string;
   /** Whether a subscription to $all from such a position is confirmed before it fails. */
-  readonly confirmsAnyPosition: boolean;
+  confirmsAnyPosition: boolean;
 }
 
 const mebibyte = 1_048_576;

@@ -7,19 +7,19 @@ import { EventStore } from './store/event-store.js';
 
 /** One node of the cluster. Clients reach it through a relay, so that it can be frozen. */
 export interface Member {
-  readonly id: string;
-  readonly port: number;
-  readonly node: EventStoreDouble;
+  id: string;
+  port: number;
+  node: EventStoreDouble;
 }
 
 /** Nodes of EventStoreDB in this process, with one log, as far as their clients can see. */
 export interface EventStoreCluster {
   /** The connection string, with all nodes as seeds. */
-  readonly url: string;
-  readonly members: readonly Member[];
+  url: string;
+  members: readonly Member[];
   /** Undefined while one is elected. */
-  readonly leader: Member | undefined;
-  readonly followers: readonly Member[];
+  leader: Member | undefined;
+  followers: readonly Member[];
   /** Whether the others have found out that it is not there. */
   isTakenForDead(member: Member): boolean;
   /** As SIGSTOP does: its connections stay open, it takes new ones, and it answers nothing. The others find out. */
@@ -32,11 +32,11 @@ export interface EventStoreCluster {
 }
 
 export interface ClusterOptions {
-  readonly size?: number;
+  size?: number;
   /** Until the others take a frozen node for dead. */
-  readonly detectMs?: number;
+  detectMs?: number;
   /** From then on, until they have another leader. */
-  readonly electMs?: number;
+  electMs?: number;
 }
 
 /** Gossip and elections: who is the leader, and who is taken for dead. */

@@ -18,12 +18,12 @@ import { scavenge } from './store/scavenge.js';
 /** An EventStoreDB node in this process, as far as its clients can see. */
 export interface EventStoreDouble {
   /** The connection string, with the first of its users where it has any. It stays the same over restarts. */
-  readonly url: string;
+  url: string;
   /** The connection string with this user: one of its users, or `admin`. */
-  readonly urlOf: (user: string) => string;
-  readonly port: number;
+  urlOf: (user: string) => string;
+  port: number;
   /** How many subscriptions are open. */
-  readonly subscriptions: number;
+  subscriptions: number;
   /** Makes these errors from now on, instead of earlier ones. */
   misbehave(misbehaviour: Misbehaviour): Promise<void>;
   /** Does everything right from now on. Calls that waited in silence are heard. */
@@ -46,19 +46,19 @@ export interface EventStoreDouble {
 
 export interface DoubleOptions {
   /** By default one that is free. */
-  readonly port?: number;
+  port?: number;
   /** Where the data are kept for the next start; by default nowhere. */
-  readonly dataFile?: string;
+  dataFile?: string;
   /** Of a member of a cluster: what all members have written, and who they are. By default it is alone. */
-  readonly cluster?: { readonly store: EventStore; readonly membership: Membership };
+  cluster?: { store: EventStore; membership: Membership };
   /** The line of EventStoreDB that it stands for; by default 23.10. */
-  readonly version?: VersionName;
+  version?: VersionName;
   /** The server's option `--max-append-size`; by default that of the version. */
-  readonly maxAppendBytes?: number;
+  maxAppendBytes?: number;
   /** The server's option `--max-append-event-size`. */
-  readonly maxAppendEventBytes?: number;
+  maxAppendEventBytes?: number;
   /** Users in no group, beside the administrator `admin`; with them it has TLS and access control. By default it is insecure. */
-  readonly users?: readonly string[];
+  users?: readonly string[];
 }
 
 /** What was written before the end of a call has left when this is over. */

@@ -19,17 +19,13 @@ const maxPrintedBytes = 64 * 1024 * 1024;
 export async function run(
   program: string,
   args: readonly string[],
-  { cwd, environment = {} }: { readonly cwd?: string; readonly environment?: NodeJS.ProcessEnv } = {},
+  { cwd, environment = {} }: { cwd?: string; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
   const options = { cwd, env: { ...process.env, ...environment }, timeout: limitMs, maxBuffer: maxPrintedBytes };
   try {
     return (await promisify(execFile)(program, args, options)).stdout;
   } catch (error) {
-    const {
-      message,
-      stdout = '',
-      stderr = '',
-    } = error as Error & { readonly stdout?: string; readonly stderr?: string };
+    const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string };
     throw new Error(`${message}\n${stdout}\n${stderr}`, { cause: error });
   }
 }

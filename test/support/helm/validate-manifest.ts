@@ -6,12 +6,12 @@ import * as core from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 
 export type Manifest = {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly [field: string]: unknown;
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels: Readonly<Record<string, string>> };
+  [field: string]: unknown;
 };
-type Model = new (manifest: never) => { readonly validate: () => void };
+type Model = new (manifest: never) => { validate: () => void };
 
 const models: Readonly<Record<string, Model>> = {
   'v1 ConfigMap': core.ConfigMap,

@@ -1,23 +1,23 @@
 /** A page that a browser shows, or the URL of another program that it was sent to. */
 export type Page = {
-  readonly url: URL;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly html: string;
+  url: URL;
+  status: number;
+  headers: Headers;
+  html: string;
 };
 
 export type Browser = {
-  readonly open: (url: string | URL) => Promise<Page>;
+  open: (url: string | URL) => Promise<Page>;
   /** Sends the form of a page with its hidden fields and these; `changes`: what an attacker sends instead. */
-  readonly submit: (page: Page, fields?: Fields, changes?: Changes) => Promise<Page>;
+  submit: (page: Page, fields?: Fields, changes?: Changes) => Promise<Page>;
   /** The cookies that it would send with a request for this URL, by name. */
-  readonly cookiesFor: (url: string | URL) => ReadonlyMap<string, string>;
+  cookiesFor: (url: string | URL) => ReadonlyMap<string, string>;
 };
 
-type Cookie = { readonly name: string; readonly value: string; readonly path: string };
+type Cookie = { name: string; value: string; path: string };
 type Fields = Readonly<Record<string, string>>;
 /** `form`: a part of the action of the form, of several. */
-type Changes = { readonly origin?: string; readonly fields?: Fields; readonly form?: string };
+type Changes = { origin?: string; fields?: Fields; form?: string };
 
 const maxRedirects = 20;
 

@@ -3,12 +3,12 @@ import { reusablePort } from '../service/reusable-port.js';
 import { until } from '../until.js';
 
 export type IdentityProvider = {
-  readonly issuer: string;
+  issuer: string;
   /** An entry of `LOGIN_PROVIDERS`. */
-  readonly settings: object;
+  settings: object;
   /** Starts it with new keys, on the same port. */
-  readonly restart: () => Promise<void>;
-  readonly stop: () => Promise<void>;
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /** Starts node-oidc-provider as a process, as a client of which the service has these redirect URIs. */

@@ -13,14 +13,14 @@ export const redirectUri = 'https://platform.example/callback?kept=1';
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
-export type Platform = { readonly clientId: string; readonly clientSecret: string };
+export type Platform = { clientId: string; clientSecret: string };
 
 export type SignInPlace = {
-  readonly provider: IdentityProvider;
-  readonly service: () => ServiceProcess;
-  readonly restartService: () => Promise<void>;
-  readonly platform: Platform;
-  readonly stop: () => Promise<void>;
+  provider: IdentityProvider;
+  service: () => ServiceProcess;
+  restartService: () => Promise<void>;
+  platform: Platform;
+  stop: () => Promise<void>;
 };
 
 /** A service, its identity provider and a platform that is registered as a client; all but the platform are processes. */

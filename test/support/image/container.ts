@@ -8,19 +8,19 @@ import { until } from '../until.js';
 
 /** What an image says of its containers. */
 export type ImageSettings = {
-  readonly User: string;
-  readonly Env: readonly string[];
-  readonly Entrypoint: readonly string[];
-  readonly WorkingDir: string;
-  readonly Healthcheck: { readonly Test: readonly string[] };
+  User: string;
+  Env: readonly string[];
+  Entrypoint: readonly string[];
+  WorkingDir: string;
+  Healthcheck: { Test: readonly string[] };
 };
 
 export type Container = {
   /** Resolves to its output; rejects if it fails. */
-  readonly execute: (...command: readonly string[]) => Promise<string>;
-  readonly printed: () => string;
+  execute: (...command: readonly string[]) => Promise<string>;
+  printed: () => string;
   /** Sends the signal to the first process; resolves to the container's exit code. */
-  readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
 /** As container engines do with a volume for `/data`: only it and `/tmp` can be written to. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-type Instruction = { readonly name: string; readonly words: string };
+type Instruction = { name: string; words: string };
 
 /** One stage of the Dockerfile: the image that it starts from, and its instructions in order. */
-export type Stage = { readonly base: string; readonly instructions: readonly Instruction[] };
+export type Stage = { base: string; instructions: readonly Instruction[] };
 
 /** The stages of the project's Dockerfile. */
 export function dockerfileStages(): readonly Stage[] {

@@ -25,7 +25,7 @@ const bases = new Set(dockerfileStages().map(({ base }) => base));
 for (const name of bases) await step(`made a stand-in for ${name}`, () => makeBaseImage(buildah, name));
 await step('built the image', () => buildah('build', '--format=docker', '--pull-never', '--tag=flow-hooks', project));
 const container = buildah('from', '--pull-never', 'flow-hooks');
-const inspected = JSON.parse(buildah('inspect', container)) as { readonly Docker: { readonly config: ImageSettings } };
+const inspected = JSON.parse(buildah('inspect', container)) as { Docker: { config: ImageSettings } };
 const settings = inspected.Docker.config;
 const port = await reusablePort();
 let running: Container | undefined;

@@ -17,11 +17,9 @@ export async function copyJars(pom: string, folder: string): Promise<void> {
     'dependency:copy-dependencies',
     `-DoutputDirectory=${folder}`,
   ];
-  await run('mvn', goal, { timeout: fetchLimitMs }).catch(
-    (error: NodeJS.ErrnoException & { readonly stdout?: string }) => {
-      if (error.code === 'ENOENT') throw new Error(`no mvn on the PATH to fetch the jars of ${pom} with`);
-      const said = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
-      throw new Error(`mvn could not fetch the jars of ${pom}: ${said}`);
-    },
-  );
+  await run('mvn', goal, { timeout: fetchLimitMs }).catch((error: NodeJS.ErrnoException & { stdout?: string }) => {
+    if (error.code === 'ENOENT') throw new Error(`no mvn on the PATH to fetch the jars of ${pom} with`);
+    const said = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
+    throw new Error(`mvn could not fetch the jars of ${pom}: ${said}`);
+  });
 }

@@ -4,34 +4,34 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A request in an app's JSON: the directives that the app uses, https://developers.make.com/custom-apps-documentation/component-blocks/api. */
 export type Communication = {
-  readonly url?: string;
-  readonly baseUrl?: string;
-  readonly method?: string;
-  readonly type?: 'json' | 'urlencoded' | 'text';
-  readonly headers?: Json;
-  readonly qs?: Json;
-  readonly body?: unknown;
-  readonly condition?: string;
-  readonly temp?: Json;
-  readonly response?: ResponseDirectives;
-  readonly log?: { readonly sanitize: readonly string[] };
+  url?: string;
+  baseUrl?: string;
+  method?: string;
+  type?: 'json' | 'urlencoded' | 'text';
+  headers?: Json;
+  qs?: Json;
+  body?: unknown;
+  condition?: string;
+  temp?: Json;
+  response?: ResponseDirectives;
+  log?: { sanitize: readonly string[] };
 };
 
 type ResponseDirectives = {
-  readonly data?: Json;
-  readonly temp?: Json;
-  readonly metadata?: Json;
-  readonly valid?: unknown;
-  readonly limit?: unknown;
-  readonly iterate?: string | { readonly container: string; readonly condition: string };
-  readonly output?: unknown;
-  readonly error?: ErrorDirective & Readonly<Record<string, ErrorDirective | string>>;
+  data?: Json;
+  temp?: Json;
+  metadata?: Json;
+  valid?: unknown;
+  limit?: unknown;
+  iterate?: string | { container: string; condition: string };
+  output?: unknown;
+  error?: ErrorDirective & Readonly<Record<string, ErrorDirective | string>>;
 };
 
-type ErrorDirective = { readonly message: string; readonly type?: string };
+type ErrorDirective = { message: string; type?: string };
 
 /** What Make shows of a request and its answer, without what `log.sanitize` names. */
-export type LogEntry = { readonly request: Json; readonly response: Json };
+export type LogEntry = { request: Json; response: Json };
 
 /** An error of a module, connection or webhook, as a user of Make sees it. */
 export class MakeError extends Error {
@@ -46,7 +46,7 @@ export class MakeError extends Error {
 }
 
 /** What came of a request: what it saves, and its output, which is a list if the answer is iterated. */
-export type Communicated = { readonly data: Json; readonly metadata: Json; readonly output: unknown };
+export type Communicated = { data: Json; metadata: Json; output: unknown };
 
 /** Performs a request with these variables, as Make does, and adds it to the log. Throws `MakeError` for statuses from 400. */
 export async function communicate(

@@ -5,20 +5,20 @@ import type { Communication } from './communicate.js';
 type CodeFiles = Readonly<Record<string, string | null>>;
 
 type Component = {
-  readonly label: string;
-  readonly description?: string;
-  readonly moduleType?: string;
-  readonly connection?: string;
-  readonly webhook?: string;
-  readonly codeFiles: CodeFiles;
+  label: string;
+  description?: string;
+  moduleType?: string;
+  connection?: string;
+  webhook?: string;
+  codeFiles: CodeFiles;
 };
 
 type ComponentType = 'connection' | 'webhook' | 'module' | 'rpc';
 
 /** `makecomapp.json`: https://github.com/integromat/vscode-apps-sdk, README-local-development-for-apps.md. */
 export type Manifest = {
-  readonly generalCodeFiles: CodeFiles;
-  readonly components: Readonly<Record<ComponentType | 'function' | 'endpoint', Readonly<Record<string, Component>>>>;
+  generalCodeFiles: CodeFiles;
+  components: Readonly<Record<ComponentType | 'function' | 'endpoint', Readonly<Record<string, Component>>>>;
 };
 
 export const appFolder = resolve('platforms/make'); // compiled tests are in `dist`

@@ -10,29 +10,29 @@ type OAuthStep = 'authorize' | 'token' | 'info' | 'refresh' | 'invalidate';
 const redirectUri = 'https://www.make.com/oauth/cb/app';
 
 /** The values that a company sets in the common data of the connection. */
-export type CommonData = { readonly url: string; readonly clientId: string; readonly clientSecret: string };
+export type CommonData = { url: string; clientId: string; clientSecret: string };
 
 /** A webhook of a scenario, from its listener on. */
 type MakeWebhook = {
-  readonly detach: () => Promise<void>;
+  detach: () => Promise<void>;
   /** The bundle with which a scenario starts; undefined: it does not start. */
-  readonly bundleOf: (request: Received) => unknown;
+  bundleOf: (request: Received) => unknown;
 };
 
 /** A connection of a user of Make, with what the app does through it. */
 export type MakeConnection = {
   /** The label in the list of connections. */
-  readonly label: string;
+  label: string;
   /** What is saved in it: tokens and more. */
-  readonly data: () => Json;
-  readonly attach: (webhookUrl: string, parameters: Json) => Promise<MakeWebhook>;
-  readonly options: (rpc: string, parameters?: Json) => Promise<unknown>;
-  readonly run: (module: string, parameters?: Json) => Promise<unknown>;
-  readonly invalidate: () => Promise<void>;
+  data: () => Json;
+  attach: (webhookUrl: string, parameters: Json) => Promise<MakeWebhook>;
+  options: (rpc: string, parameters?: Json) => Promise<unknown>;
+  run: (module: string, parameters?: Json) => Promise<unknown>;
+  invalidate: () => Promise<void>;
   /** Lets time pass for Make. */
-  readonly wait: (minutes: number) => void;
+  wait: (minutes: number) => void;
   /** What Make's users and staff see of all requests. */
-  readonly log: readonly LogEntry[];
+  log: readonly LogEntry[];
 };
 
 /**
@@ -133,7 +133,7 @@ async function attachWebhook(
   return {
     detach: async () => void (await request(codeOf('webhook', 'flowEvents', 'detach'), { parameters, webhook })),
     bundleOf({ method, path, headers, body }) {
-      const { condition, output } = codeOf<{ readonly condition: string; readonly output: string }>(
+      const { condition, output } = codeOf<{ condition: string; output: string }>(
         'webhook',
         'flowEvents',
         'communication',

@@ -5,15 +5,15 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 
 /** The used part of the package, which is not a dependency of the project since its installation downloads a server. */
-type Instance = { readonly port: number; readonly dbPath: string; readonly storageEngine: 'wiredTiger' };
+type Instance = { port: number; dbPath: string; storageEngine: 'wiredTiger' };
 type Started = {
-  readonly instanceInfo?: {
-    readonly port: number;
-    readonly instance: { readonly mongodProcess?: { readonly pid?: number } };
+  instanceInfo?: {
+    port: number;
+    instance: { mongodProcess?: { pid?: number } };
   };
   stop(options: { doCleanup: boolean }): Promise<boolean>;
 };
-type Package = { readonly MongoMemoryServer: { create(options: { instance: Partial<Instance> }): Promise<Started> } };
+type Package = { MongoMemoryServer: { create(options: { instance: Partial<Instance> }): Promise<Started> } };
 
 /**
  * A server of the npm package mongodb-memory-server, if that is installed in addition to the project's dependencies.

@@ -1,25 +1,25 @@
 /** A MongoDB for tests, real or standing in. `url` stays the same over restarts. */
 export type MongoDbServer = {
-  readonly kind: 'given' | 'mongod' | 'mongo-java-server' | 'mongodb-memory-server';
+  kind: 'given' | 'mongod' | 'mongo-java-server' | 'mongodb-memory-server';
   /** A connection string without a database. */
-  readonly url: string;
+  url: string;
   /** The process id; undefined for a given server. */
-  readonly pid?: () => number | undefined;
+  pid?: () => number | undefined;
   /**
    * Stops it with SIGTERM, without loss of acknowledged writes. Absent for a given server, which must not be stopped.
    */
-  readonly stop?: () => Promise<void>;
+  stop?: () => Promise<void>;
   /** `kill -9`. Absent for a given server. */
-  readonly kill?: () => Promise<void>;
+  kill?: () => Promise<void>;
   /** Stops it if it runs, and starts it again on the same port. Absent for a given server. */
-  readonly restart?: (options: { readonly keepData: boolean }) => Promise<void>;
+  restart?: (options: { keepData: boolean }) => Promise<void>;
 };
 
 export type StartOptions = {
   /** 0 or undefined: any free port. */
-  readonly port?: number;
+  port?: number;
   /** The data directory, kept after a stop. Default: a temporary directory, removed when this process ends. */
-  readonly dataDirectory?: string;
+  dataDirectory?: string;
 };
 
 /** No MongoDB is available on this machine; the message lists the sources tried. */

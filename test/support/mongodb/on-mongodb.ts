@@ -5,16 +5,16 @@ import { sharedMongoDb } from './shared-mongodb.js';
 
 /** A server that all tests of a run share. A suite that stops or restarts one starts its own. */
 export type TestMongoDb = {
-  readonly server: MongoDbServer;
+  server: MongoDbServer;
   /**
    * The database of a place: initially empty, the same for each call, dropped after the suite. It need not be closed.
    */
-  readonly database: (place: string) => MongoDatabase;
+  database: (place: string) => MongoDatabase;
   /**
    * Runs the work after the suite, even if tests fail, in reverse order, together with dropping
    * databases.
    */
-  readonly atEnd: (work: () => Promise<unknown>) => void;
+  atEnd: (work: () => Promise<unknown>) => void;
 };
 
 /**

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 export type Launch = {
-  readonly command: string;
-  readonly arguments: readonly string[];
+  command: string;
+  arguments: readonly string[];
   /** Matches the line printed when the server is ready; its group `port` is the port. */
-  readonly ready: RegExp;
+  ready: RegExp;
 };
 
 export type ServerProcess = {
-  readonly port: number;
-  readonly pid: number | undefined;
+  port: number;
+  pid: number | undefined;
   /** Sends SIGTERM, and resolves when the process has ended; does nothing if it has ended already. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
   /** Sends SIGKILL, and resolves when the process has ended. */
-  readonly kill: () => Promise<void>;
+  kill: () => Promise<void>;
 };
 
 const startLimitMs = 60_000;

@@ -9,18 +9,15 @@ import { startMongoDb } from './start-mongodb.js';
 /** Names, in the environment of the processes of a test run, the Unix socket that answers with their common server. */
 const socketVariable = 'FLOW_HOOKS_TEST_MONGODB';
 
-type Answer =
-  | Pick<MongoDbServer, 'kind' | 'url'>
-  | { readonly lookedFor: readonly string[] }
-  | { readonly failure: string };
+type Answer = Pick<MongoDbServer, 'kind' | 'url'> | { lookedFor: readonly string[] } | { failure: string };
 
 /**
  * Shares one MongoDB among the test processes that get this environment. It starts on the first request, so that tests
  * without MongoDB do not wait for it.
  */
 export async function shareMongoDb(): Promise<{
-  readonly environment: Readonly<Record<string, string>>;
-  readonly stop: () => Promise<void>;
+  environment: Readonly<Record<string, string>>;
+  stop: () => Promise<void>;
 }> {
   let starting: Promise<MongoDbServer> | undefined;
   const socketPath = join(temporaryDirectory(), 'mongodb.sock');

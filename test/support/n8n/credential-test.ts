@@ -1,24 +1,24 @@
 import { builtModule, packageOfNodes } from './built-nodes.js';
 
 type Values = Readonly<Record<string, unknown>>;
-type Property = { readonly name: string; readonly default: unknown };
-type Rule = { readonly properties: { readonly key: string; readonly value: unknown; readonly message: string } };
+type Property = { name: string; default: unknown };
+type Rule = { properties: { key: string; value: unknown; message: string } };
 type Request = {
-  readonly baseURL: string;
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly qs?: Values;
-  readonly ignoreHttpStatusErrors?: boolean;
+  baseURL: string;
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  qs?: Values;
+  ignoreHttpStatusErrors?: boolean;
 };
 type Credential = {
-  readonly properties: readonly Property[];
-  readonly test: { readonly request: Request; readonly rules?: readonly Rule[] };
+  properties: readonly Property[];
+  test: { request: Request; rules?: readonly Rule[] };
 };
 type Workflow = {
-  readonly Workflow: new (
+  Workflow: new (
     parameters: object,
   ) => {
-    readonly expression: { readonly getComplexParameterValue: (...values: readonly unknown[]) => unknown };
+    expression: { getComplexParameterValue: (...values: readonly unknown[]) => unknown };
   };
 };
 
@@ -49,7 +49,7 @@ async function outcomeOf(
   { apiKey, oauthTokenData }: Values,
   rules: readonly Rule[],
 ): Promise<string> {
-  const token = apiKey ?? (oauthTokenData as { readonly access_token: string }).access_token;
+  const token = apiKey ?? (oauthTokenData as { access_token: string }).access_token;
   const query = Object.entries(qs).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
   const answer = await fetch(`${baseURL}${url}?${new URLSearchParams(query)}`, {
     headers: { ...headers, authorization: `Bearer ${token}` },

@@ -16,8 +16,8 @@ const settings = {
   RETRY_SCHEDULE: Array(30).fill('2s').join(), // n8n takes longer to start than the first delays
 };
 
-export type Listener = { readonly listenerId: string; readonly hookUrl: string; readonly userId: string };
-export type Credential = { readonly id: string; readonly name: string };
+export type Listener = { listenerId: string; hookUrl: string; userId: string };
+export type Credential = { id: string; name: string };
 
 /** The service, and an n8n with the nodes and the credentials of two keys; `start` starts them. */
 export function givenN8n() {

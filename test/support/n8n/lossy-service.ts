@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type LossyService = {
-  readonly origin: string;
-  readonly requests: () => number;
-  readonly close: () => Promise<void>;
+  origin: string;
+  requests: () => number;
+  close: () => Promise<void>;
 };
 
 /** Hands requests on to a service, and closes the connection instead of giving its first answer. */

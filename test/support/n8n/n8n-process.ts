@@ -14,9 +14,9 @@ process.once('exit', () => {
 });
 
 export type N8nProcess = {
-  readonly origin: string;
-  readonly printed: () => string;
-  readonly stop: () => Promise<void>;
+  origin: string;
+  printed: () => string;
+  stop: () => Promise<void>;
 };
 
 /** Installs a packed community package as n8n does: into the folder `nodes` of its user folder. */
@@ -27,7 +27,7 @@ export function installNodes(userFolder: string, archive: string): void {
 }
 
 /** `broker`: where the task runner of n8n, its own process, finds it. */
-export type N8nPorts = { readonly http: number; readonly broker: number };
+export type N8nPorts = { http: number; broker: number };
 
 /** Starts n8n on these ports of 127.0.0.1, with its data in `userFolder`, and waits until it serves. */
 export async function startN8n(

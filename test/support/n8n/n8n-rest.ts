@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { until } from '../until.js';
 
 export type N8nNode = {
-  readonly name: string;
-  readonly type: string;
+  name: string;
+  type: string;
   /** For each output the names of the nodes behind it; the next node of the list unless given. */
-  readonly outputs?: readonly (readonly string[])[];
+  outputs?: readonly (readonly string[])[];
 } & Readonly<Record<string, unknown>>;
-export type Workflow = { readonly id: string; readonly versionId: string };
-export type Execution = { readonly id: string; readonly status: string; readonly output: readonly unknown[] };
+export type Workflow = { id: string; versionId: string };
+export type Execution = { id: string; status: string; output: readonly unknown[] };
 
 const owner = { email: 'ada@acme.example', firstName: 'Ada', lastName: 'L', password: 'Correct-horse-1' };
 
@@ -67,7 +67,7 @@ export async function ownerOf(origin: string) {
     ask,
 
     /** Stores a credential, and returns how nodes name it. */
-    async credential(type: string, data: object): Promise<{ readonly id: string; readonly name: string }> {
+    async credential(type: string, data: object): Promise<{ id: string; name: string }> {
       const { id, name } = await ask<{ id: string; name: string }>('POST', '/rest/credentials', {
         name: `${type} ${randomUUID()}`,
         type,
@@ -129,7 +129,7 @@ export async function ownerOf(origin: string) {
 
     /** The executions of a workflow that have ended, the first one first, once there are at least `count`. */
     async executions({ id }: Workflow, count = 0): Promise<readonly Execution[]> {
-      let found: readonly { readonly id: string; readonly status: string; readonly finished: boolean }[] = [];
+      let found: readonly { id: string; status: string; finished: boolean }[] = [];
       await until(
         async () => {
           const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
@@ -146,9 +146,9 @@ export async function ownerOf(origin: string) {
 
 export type N8nOwner = Awaited<ReturnType<typeof ownerOf>>;
 
-type Publication = { readonly status: string; readonly triggers: readonly { readonly errorMessage: string | null }[] };
+type Publication = { status: string; triggers: readonly { errorMessage: string | null }[] };
 
-type Run = { readonly data?: { readonly main?: readonly (readonly { readonly json: unknown }[])[] } };
+type Run = { data?: { main?: readonly (readonly { json: unknown }[])[] } };
 
 /** Reads the format of the package `flatted`, in which n8n stores executions: a list of values, which name others by index. */
 function unflattened(text: string): unknown {

@@ -2,30 +2,30 @@ import { rejection } from '../rejection.js';
 import { packageOfNodes } from './built-nodes.js';
 
 type Workflow = {
-  readonly NodeApiError: new (node: object, error: object) => Error;
+  NodeApiError: new (node: object, error: object) => Error;
 };
 
 /** As the HTTP client of n8n reports an answer that is no success. */
 class AxiosError extends Error {
-  constructor(readonly response: { readonly status: number; readonly data: unknown }) {
+  constructor(readonly response: { status: number; data: unknown }) {
     super(`Request failed with status code ${response.status}`);
   }
 }
 
 export type Credentials = {
-  readonly baseUrl: string;
-  readonly orgId?: string;
-  readonly apiKey?: string;
-  readonly oauthTokenData?: object;
+  baseUrl: string;
+  orgId?: string;
+  apiKey?: string;
+  oauthTokenData?: object;
 };
 
 type Options = {
-  readonly method: string;
-  readonly baseURL: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body?: unknown;
-  readonly qs?: Record<string, string>;
+  method: string;
+  baseURL: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: unknown;
+  qs?: Record<string, string>;
 };
 
 /** What n8n gives a node, as far as the nodes of `platforms/n8n` use it: requests go to a running service. */

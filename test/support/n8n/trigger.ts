@@ -51,7 +51,7 @@ export function triggerTests(given: GivenN8n): void {
     it('answers 401 to forged, old and unsigned requests, and starts no workflow', async () => {
       const explanation = async () =>
         (await post('/flows/order-2/explain', { orgId: 'acme', listenerId: listener.listenerId })).body as {
-          readonly items: readonly { readonly outcome: string }[];
+          items: readonly { outcome: string }[];
         };
       // n8n shows an execution before the service has recorded its answer.
       await until(async () => (await explanation()).items[0]?.outcome !== 'waiting', 'the answer to be recorded');

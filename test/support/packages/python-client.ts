@@ -43,7 +43,7 @@ export async function installPackage(requirements: string): Promise<string> {
 }
 
 /** The tests of the package, by their names in `unittest`, with a sentence made from class and function. */
-export function pythonCases(): readonly { readonly id: string; readonly sentence: string }[] {
+export function pythonCases(): readonly { id: string; sentence: string }[] {
   const folder = join(packageFolder, 'tests');
   return readdirSync(folder)
     .filter((name) => name.startsWith('test_'))

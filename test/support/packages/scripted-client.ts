@@ -3,9 +3,9 @@ import { type Answer, type ScriptedServer, startScriptedServer } from './scripte
 import { type ClientError, type FlowHooks, loadTypescriptClient, type TypescriptClient } from './typescript-client.js';
 
 export type ScriptedClient = {
-  readonly flowHooks: FlowHooks;
-  readonly origin: string;
-  readonly requests: ScriptedServer['requests'];
+  flowHooks: FlowHooks;
+  origin: string;
+  requests: ScriptedServer['requests'];
 };
 
 /** The package, and clients of servers that answer as told, for the tests of a suite. Servers are closed after each test. */

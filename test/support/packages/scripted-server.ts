@@ -2,20 +2,20 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 
 type ScriptedRequest = {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
   /** Milliseconds, of a monotonic clock. */
-  readonly at: number;
+  at: number;
 };
 
 export type Answer = (response: ServerResponse, request: ScriptedRequest) => void;
 
 export type ScriptedServer = {
-  readonly origin: string;
-  readonly requests: readonly ScriptedRequest[];
-  readonly close: () => Promise<void>;
+  origin: string;
+  requests: readonly ScriptedRequest[];
+  close: () => Promise<void>;
 };
 
 /** A server that answers each request with the next of these; all that follow with the last one. */
@@ -53,7 +53,7 @@ export const refusal = (status: number, error: string, headers: Readonly<Record<
 
 /** Answers a batch: all events are accepted. */
 export const acceptBatch: Answer = (response, request) => {
-  const events = JSON.parse(request.body) as readonly { readonly id: string }[];
+  const events = JSON.parse(request.body) as readonly { id: string }[];
   const results = events.map(({ id }) => ({ id, status: 'accepted' }));
   json(202, { accepted: results.length, rejected: 0, results })(response, request);
 };

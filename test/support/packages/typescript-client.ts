@@ -12,31 +12,31 @@ const project = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The folder that companies copy. */
 export const clientFolder = join(project, 'clients/typescript');
 
-type ClientEvent = { readonly type: string; readonly data: unknown; readonly [field: string]: unknown };
-type Fields = { readonly [field: string]: unknown };
+type ClientEvent = { type: string; data: unknown; [field: string]: unknown };
+type Fields = { [field: string]: unknown };
 type Items = AsyncIterable<Readonly<Record<string, unknown>>>;
 type ClientReplay = {
-  readonly id: string;
-  readonly state: string;
-  readonly percent: number;
-  readonly enqueued: number;
+  id: string;
+  state: string;
+  percent: number;
+  enqueued: number;
 };
 
 /** What journeys use of the client. The package's own types are checked in a project that uses it, by `compileForUser`. */
 export type FlowHooks = {
-  readonly whoami: () => Promise<Fields>;
-  readonly subscribe: (listener: Fields) => Promise<{ readonly listenerId: string; readonly signingSecret: string }>;
-  readonly unsubscribe: (address: Fields) => Promise<void>;
-  readonly publish: (event: ClientEvent, options?: Fields) => Promise<{ readonly id: string }>;
-  readonly publishBatch: (events: Iterable<ClientEvent>, options?: Fields) => Promise<readonly PublishResult[]>;
-  readonly listDeliveries: (query: Fields, options?: Fields) => Items;
-  readonly listFlowEvents: (query: Fields, options?: Fields) => Items;
-  readonly listListeners: (query: Fields, options?: Fields) => Items;
-  readonly explain: (request: Fields) => Promise<{ readonly event: Fields; readonly items: readonly Fields[] }>;
-  readonly replay: (request: Fields, options?: Fields) => Promise<ClientReplay>;
-  readonly waitForReplay: (id: string, options?: Fields) => Promise<ClientReplay>;
-  readonly cancelReplay: (id: string) => Promise<ClientReplay & { readonly cancelled: number }>;
-  readonly api: Readonly<
+  whoami: () => Promise<Fields>;
+  subscribe: (listener: Fields) => Promise<{ listenerId: string; signingSecret: string }>;
+  unsubscribe: (address: Fields) => Promise<void>;
+  publish: (event: ClientEvent, options?: Fields) => Promise<{ id: string }>;
+  publishBatch: (events: Iterable<ClientEvent>, options?: Fields) => Promise<readonly PublishResult[]>;
+  listDeliveries: (query: Fields, options?: Fields) => Items;
+  listFlowEvents: (query: Fields, options?: Fields) => Items;
+  listListeners: (query: Fields, options?: Fields) => Items;
+  explain: (request: Fields) => Promise<{ event: Fields; items: readonly Fields[] }>;
+  replay: (request: Fields, options?: Fields) => Promise<ClientReplay>;
+  waitForReplay: (id: string, options?: Fields) => Promise<ClientReplay>;
+  cancelReplay: (id: string) => Promise<ClientReplay & { cancelled: number }>;
+  api: Readonly<
     Record<
       'GET' | 'POST',
       (path: string, init?: Fields) => Promise<{ data?: unknown; error?: unknown; response: Response }>
@@ -44,25 +44,25 @@ export type FlowHooks = {
   >;
 };
 
-type PublishResult = { readonly status: string; readonly id: string; readonly error?: string };
+type PublishResult = { status: string; id: string; error?: string };
 
 export type TypescriptClient = {
-  readonly FlowHooks: new (options: Fields) => FlowHooks;
-  readonly FlowHooksError: new (...args: never[]) => Error;
-  readonly verify: (secrets: string | readonly string[], headers: object, body: string | Uint8Array) => unknown;
+  FlowHooks: new (options: Fields) => FlowHooks;
+  FlowHooksError: new (...args: never[]) => Error;
+  verify: (secrets: string | readonly string[], headers: object, body: string | Uint8Array) => unknown;
 };
 
 /** The error of the client, as far as tests compare it. */
 export type ClientError = Error & {
-  readonly code: string;
-  readonly status?: number;
-  readonly requestId?: string;
-  readonly retryAfterMs?: number;
-  readonly results?: readonly PublishResult[];
+  code: string;
+  status?: number;
+  requestId?: string;
+  retryAfterMs?: number;
+  results?: readonly PublishResult[];
 };
 
 /** A project that has installed the package: `folder`. Its packages are links to those of the package's folder. */
-export type ClientUser = { readonly folder: string; readonly packageFolder: string };
+export type ClientUser = { folder: string; packageFolder: string };
 
 /** TypeScript 7 of this project, which takes a tenth of the time, and the version that the package brings. */
 const compilers = {
@@ -80,7 +80,7 @@ export async function installTypescriptClient(compiler: keyof typeof compilers =
   for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'api.d.ts'])
     cpSync(join(clientFolder, file), join(packageFolder, file));
   const { dependencies } = JSON.parse(readFileSync(join(clientFolder, 'package.json'), 'utf8')) as {
-    readonly dependencies: Readonly<Record<string, string>>;
+    dependencies: Readonly<Record<string, string>>;
   };
   for (const name of Object.keys(dependencies))
     link(join(clientFolder, 'node_modules', name), join(folder, 'node_modules', name));

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 export type MetricsRelay = {
   /** With its port, as Prometheus takes it. */
-  readonly host: string;
+  host: string;
   /** Gives the series this value from now on. */
-  readonly change: (series: string, value: number) => void;
-  readonly close: () => Promise<unknown>;
+  change: (series: string, value: number) => void;
+  close: () => Promise<unknown>;
 };
 
 /** Stands between Prometheus and a service, which may be started again elsewhere: hands on its metrics, with single values changed. */

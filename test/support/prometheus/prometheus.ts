@@ -9,15 +9,15 @@ import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
 
-type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
+type Sample = { metric: Readonly<Record<string, string>>; value: readonly [number, string] };
 
 export type Prometheus = {
-  readonly query: (expression: string) => Promise<readonly Sample[]>;
+  query: (expression: string) => Promise<readonly Sample[]>;
   /** Resolves when the alert fires. */
-  readonly fires: (alert: string) => Promise<void>;
+  fires: (alert: string) => Promise<void>;
   /** Resolves when the alert fires no longer. */
-  readonly resolves: (alert: string) => Promise<void>;
-  readonly stop: () => Promise<void>;
+  resolves: (alert: string) => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 const alerts = new URL('../../../../docs/observability/alerts.yml', import.meta.url);
@@ -43,7 +43,7 @@ const fasterAlerts = (factor: number): string =>
 /** Starts Debian's Prometheus on a service, with the alert rules made faster. `scrapeMs`: also how often rules are evaluated. */
 export async function startPrometheus(
   target: string,
-  { factor, scrapeMs }: { readonly factor: number; readonly scrapeMs: number },
+  { factor, scrapeMs }: { factor: number; scrapeMs: number },
 ): Promise<Prometheus> {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'alerts.yml'), fasterAlerts(factor));

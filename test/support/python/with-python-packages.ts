@@ -7,7 +7,7 @@ import { installPythonPackages } from './install-python-packages.js';
  */
 export function withPythonPackages(
   what: string,
-  { requirements, limitMs }: { readonly requirements: string; readonly limitMs: number },
+  { requirements, limitMs }: { requirements: string; limitMs: number },
   tests: (packages: string) => void,
 ): void {
   let packages: string;

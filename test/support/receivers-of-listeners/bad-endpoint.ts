@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export type BadEndpoint = {
-  readonly url: string;
-  readonly connections: () => number;
-  readonly close: () => Promise<void>;
+  url: string;
+  connections: () => number;
+  close: () => Promise<void>;
 };
 
 /**
@@ -14,7 +14,7 @@ export type BadEndpoint = {
  */
 export async function badEndpoint(
   serve: (socket: Socket) => void,
-  { tls, onConnection }: { readonly tls?: TlsOptions; readonly onConnection?: (socket: Socket) => void } = {},
+  { tls, onConnection }: { tls?: TlsOptions; onConnection?: (socket: Socket) => void } = {},
 ): Promise<BadEndpoint> {
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -3,12 +3,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export type ConnectProxy = {
   /** With the credentials that it wants, if it wants any. */
-  readonly url: string;
+  url: string;
   /** What it was asked for: `host:port`, as it came. */
-  readonly asked: readonly string[];
+  asked: readonly string[];
   /** Its answer from now on: a status, or nothing at all. 200 opens tunnels. */
-  readonly answer: (status: number | 'nothing') => void;
-  readonly close: () => Promise<void>;
+  answer: (status: number | 'nothing') => void;
+  close: () => Promise<void>;
 };
 
 /** A proxy for HTTP CONNECT. It reaches each name and address of `hosts` at the other address. */
@@ -18,9 +18,9 @@ export async function startConnectProxy({
   port = 0,
 }: {
   /** `user:password` */
-  readonly credentials?: string;
-  readonly hosts?: Readonly<Record<string, string>>;
-  readonly port?: number;
+  credentials?: string;
+  hosts?: Readonly<Record<string, string>>;
+  port?: number;
 } = {}): Promise<ConnectProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { until } from '../until.js';
 
 export type HeldReceiver = {
-  readonly origin: string;
+  origin: string;
   /** The bodies of what has come, in order. */
-  readonly bodies: readonly string[];
+  bodies: readonly string[];
   /** Resolves once this many requests wait for their answer. */
-  readonly holds: (count: number) => Promise<void>;
+  holds: (count: number) => Promise<void>;
   /** Answers this many waiting requests, the earliest first; without it, all. */
-  readonly release: (status: number, count?: number) => Promise<void>;
-  readonly close: () => Promise<void>;
+  release: (status: number, count?: number) => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** A listener that answers when the test says so. */

@@ -2,18 +2,18 @@ import type { Receiver } from './receiver.js';
 
 /** All times are the machine's monotonic clock, in nanoseconds: see `HandOver`. */
 export type Published = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly askedAt: bigint;
-  readonly acceptedAt: bigint;
+  id: string;
+  orgId: string;
+  askedAt: bigint;
+  acceptedAt: bigint;
 };
 
 export type Listener = {
-  readonly url: string;
-  readonly orgId: string;
-  readonly askedAt: bigint;
-  readonly registeredAt: bigint;
-  readonly ordered: boolean;
+  url: string;
+  orgId: string;
+  askedAt: bigint;
+  registeredAt: bigint;
+  ordered: boolean;
   /** When its unsubscribe had been answered 200. */
   goneAt?: bigint;
 };
@@ -26,7 +26,7 @@ export function countArrivals(receiver: Receiver) {
 
   function arrivals(): ReadonlyMap<string, number> {
     for (const { path, body } of receiver.received.slice(processed)) {
-      const { id } = JSON.parse(body) as { readonly id: string };
+      const { id } = JSON.parse(body) as { id: string };
       const url = `${receiver.origin}${path}`;
       const arrival = arrivalOf(url, id);
       reachedUrls.add(url);
@@ -43,9 +43,9 @@ export function countArrivals(receiver: Receiver) {
 }
 
 type Load = {
-  readonly published: readonly Published[];
-  readonly staying: readonly Listener[];
-  readonly gone: readonly Listener[];
+  published: readonly Published[];
+  staying: readonly Listener[];
+  gone: readonly Listener[];
 };
 
 /** Compares the arrivals with the load: what each listener had to get, and must not have got. */

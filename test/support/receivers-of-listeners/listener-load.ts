@@ -6,34 +6,34 @@ import { compare, countArrivals, type Listener, type Published } from './listene
 import type { Receiver } from './receiver.js';
 
 type LoadResult = {
-  readonly accepted: number;
+  accepted: number;
   /** Pairs of an accepted event and a listener that has to get it. */
-  readonly owed: number;
-  readonly lost: readonly string[];
+  owed: number;
+  lost: readonly string[];
   /** Events that went to a listener that was registered only after they had been accepted. */
-  readonly strayed: readonly string[];
+  strayed: readonly string[];
   /** Events that came to an ordered listener after a later one. */
-  readonly disordered: readonly string[];
-  readonly duplicates: number;
+  disordered: readonly string[];
+  duplicates: number;
   /** Number of removed listeners; `raced`: of those removed while an event was on the way to them. */
-  readonly gone: readonly Listener[];
-  readonly raced: number;
+  gone: readonly Listener[];
+  raced: number;
 };
 
 export type ListenerLoad = {
   /** Resolves after enough further work to show that all parts continue. */
-  readonly goesOn: () => Promise<void>;
+  goesOn: () => Promise<void>;
   /** Registers a listener that stays: all that is accepted from now on has to reach it. The first of each organisation is ordered. */
-  readonly keepListener: () => Promise<void>;
-  readonly end: () => Promise<void>;
+  keepListener: () => Promise<void>;
+  end: () => Promise<void>;
   /** Waits until each listener that stays has got all that it has to get. */
-  readonly settled: (limitMs: number) => Promise<LoadResult>;
+  settled: (limitMs: number) => Promise<LoadResult>;
 };
 
 export type ListenerLoadOptions = {
   /** The instances to call, read before each call. A failed call is retried, or given up. */
-  readonly instances: () => readonly ServiceProcess[];
-  readonly receiver: Receiver;
+  instances: () => readonly ServiceProcess[];
+  receiver: Receiver;
 };
 
 const orgIds = ['acme', 'globex'];

@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 
 /** Addresses; none where the name has others only. `silence`: is never answered. `failure`: the server could not find out. */
 type Answer = readonly string[] | 'silence' | 'failure';
-export type Zone = Readonly<Record<string, { readonly A: Answer; readonly AAAA: Answer }>>;
+export type Zone = Readonly<Record<string, { A: Answer; AAAA: Answer }>>;
 
 export type NameServer = {
   /** As `Resolver.setServers` takes it. */
-  readonly address: string;
+  address: string;
   /** The names that it has been asked for, as often as it was. */
-  readonly asked: string[];
-  readonly close: () => Promise<void>;
+  asked: string[];
+  close: () => Promise<void>;
 };
 
 type Type = 'A' | 'AAAA';

@@ -4,21 +4,21 @@ import { Webhook } from 'standardwebhooks';
 import { until } from '../until.js';
 
 export type Received = {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly at: number;
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  at: number;
 };
 
 export type Receiver = {
-  readonly origin: string;
-  readonly received: readonly Received[];
+  origin: string;
+  received: readonly Received[];
   /** What the listener answers from now on: a status, or nothing at all. */
   answer: (status: number | 'nothing') => void;
   /** Resolves once at least this many have come. */
-  readonly has: (count: number) => Promise<readonly Received[]>;
-  readonly close: () => Promise<void>;
+  has: (count: number) => Promise<readonly Received[]>;
+  close: () => Promise<void>;
 };
 
 /** A listener that stores each request, on any path. `keepAlive`: whether a connection serves for several posts. */

@@ -19,9 +19,9 @@ const expressVersion = '5.3.0';
 
 /** How to start a receiver of docs/receive.md. */
 export type ReceiverProgram = {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  program: string;
+  args: readonly string[];
+  environment?: Readonly<Record<string, string>>;
 };
 
 /** Languages of the blocks in the page. */

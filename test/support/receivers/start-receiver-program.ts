@@ -10,17 +10,17 @@ import type { ReceiverProgram } from './receiver-programs.js';
 
 export type RunningReceiver = {
   /** The bodies that it has stored, by `webhook-id`. */
-  readonly inbox: () => ReadonlyMap<string, string>;
+  inbox: () => ReadonlyMap<string, string>;
   /** Resolves once it has ended. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 type Options = {
-  readonly port: number;
+  port: number;
   /** A secret or a public key. */
-  readonly key: string;
+  key: string;
   /** Its working directory, with its inbox; a new one by default. */
-  readonly directory?: string;
+  directory?: string;
 };
 
 /** Starts a receiver and waits until it listens. Rejects, with what it printed, if it ends before. */

@@ -8,16 +8,16 @@ export const nextVersion = '1.1.0';
 
 export type NextRelease = {
   /** For `startService`. */
-  readonly main: string;
+  main: string;
   /** For `node`: its `flow-hooks`. */
-  readonly cli: string;
+  cli: string;
 };
 
 /**
  * A copy of the compiled service with the changes that a minor release may bring: a new version of the listeners view, a further step in the
  * schema of both SQLite files and, with `events`, a new version of `ListenerSubscribed`, which it reads from the old one.
  */
-export function nextRelease({ events }: { readonly events: boolean }): NextRelease {
+export function nextRelease({ events }: { events: boolean }): NextRelease {
   const folder = temporaryDirectory();
   for (const part of ['src', 'projections'])
     cpSync(join(compiled, part), join(folder, 'dist', part), { recursive: true });

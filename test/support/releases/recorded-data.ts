@@ -12,19 +12,19 @@ export const archive = join(dataFolder, 'data.tar.gz');
 export const descriptionPath = join(dataFolder, 'recorded.json');
 
 export type RecordedListener = {
-  readonly orgId: string;
-  readonly path: string;
-  readonly listenerId: string;
-  readonly signingSecret: string;
+  orgId: string;
+  path: string;
+  listenerId: string;
+  signingSecret: string;
 };
 
 export type RecordedData = {
-  readonly release: string;
-  readonly listeners: Readonly<Record<'active' | 'selective' | 'paused' | 'removed' | 'other', RecordedListener>>;
+  release: string;
+  listeners: Readonly<Record<'active' | 'selective' | 'paused' | 'removed' | 'other', RecordedListener>>;
   /** Flow events of `acme`, by the state of their deliveries to the active and the paused listener. */
-  readonly events: { readonly delivered: string; readonly waiting: string; readonly waitingWebhookId: string };
-  readonly refreshToken: string;
-  readonly apiKey: string;
+  events: { delivered: string; waiting: string; waitingWebhookId: string };
+  refreshToken: string;
+  apiKey: string;
 };
 
 export const recorded = (): RecordedData => JSON.parse(readFileSync(descriptionPath, 'utf8')) as RecordedData;

@@ -19,7 +19,7 @@ const fastGroups = 8;
 const sharedFiles = 9;
 
 /** Test files that run in one process. `guarded`: none of them may start a process or a server. */
-type Group = { readonly files: readonly string[]; readonly guarded: boolean };
+type Group = { files: readonly string[]; guarded: boolean };
 
 /**
  * `npm test [-- [--fast] [--jobs N] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these parts, by default

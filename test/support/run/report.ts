@@ -1,13 +1,13 @@
 /** The outcome of a process that ran test files. */
 export type TestRun = {
-  readonly files: readonly string[];
+  files: readonly string[];
   /** All that it printed, without the totals. */
-  readonly report: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
+  report: string;
+  passed: number;
+  failed: number;
+  skipped: number;
   /** Of each file that has tests. */
-  readonly seconds: readonly { readonly file: string; readonly seconds: number }[];
+  seconds: readonly { file: string; seconds: number }[];
 };
 
 const slowestFiles = 20;

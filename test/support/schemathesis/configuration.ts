@@ -3,15 +3,15 @@ import type { FuzzedService } from './fuzzed-service.js';
 type Credentials = Partial<FuzzedService['credentials']>;
 
 export type FuzzSettings = {
-  readonly credentials: Credentials;
+  credentials: Credentials;
   /** See `FuzzedService`: every second generated value is of these. */
-  readonly known: FuzzedService['known'];
+  known: FuzzedService['known'];
   /** Maximum number of generated requests of each kind for a route. */
-  readonly maxExamples: number;
+  maxExamples: number;
   /** Also send a request for each limit in each schema: the most requests by far. */
-  readonly coverage: boolean;
+  coverage: boolean;
   /** Also send requests with values of earlier answers. */
-  readonly stateful: boolean;
+  stateful: boolean;
 };
 
 /** Routes on which a check would find what is meant to be so. */

@@ -14,7 +14,7 @@ const credentialKinds = [
 
 type FuzzAmount = Pick<FuzzSettings, 'maxExamples' | 'coverage'> & {
   /** Also send requests with one kind of credentials at a time, which no store makes a difference to. */
-  readonly eachCredential: boolean;
+  eachCredential: boolean;
 };
 
 /**

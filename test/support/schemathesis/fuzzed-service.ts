@@ -14,10 +14,10 @@ const audience = 'flow-hooks';
 
 /** A service in production mode with all kinds of credentials and some data, which a test may destroy. */
 export type FuzzedService = {
-  readonly service: ServiceProcess;
-  readonly credentials: { readonly adminKey: string; readonly apiKey: string; readonly accessToken: string };
+  service: ServiceProcess;
+  credentials: { adminKey: string; apiKey: string; accessToken: string };
   /** IDs and other values that exist, by the name of the parameter; `header.` and `body.` tell places apart. */
-  readonly known: Readonly<Record<string, readonly string[]>>;
+  known: Readonly<Record<string, readonly string[]>>;
 };
 
 type Environment = Readonly<Record<string, string>>;

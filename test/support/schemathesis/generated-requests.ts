@@ -5,9 +5,9 @@ import { runSchemathesis } from './run-schemathesis.js';
 
 export type GeneratedRequests = {
   /** Sends them, and fails if an answer is not as described, or if the service logs a failure. `args`: of `st run`. */
-  readonly send: (service: ServiceProcess, settings: FuzzSettings, ...args: readonly string[]) => Promise<void>;
+  send: (service: ServiceProcess, settings: FuzzSettings, ...args: readonly string[]) => Promise<void>;
   /** How many were sent, and how long it took. */
-  readonly summary: () => string;
+  summary: () => string;
 };
 
 export function generatedRequests(): GeneratedRequests {

@@ -7,10 +7,10 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { installSchemathesis } from './install-schemathesis.js';
 
 export type FuzzRun = {
-  readonly passed: boolean;
+  passed: boolean;
   /** Number of requests with generated input. */
-  readonly cases: number;
-  readonly printed: string;
+  cases: number;
+  printed: string;
 };
 
 /** Runs schemathesis against the service at `origin`. `configuration`: TOML. `args`: further arguments of `st run`. */

@@ -6,9 +6,9 @@ type Answer = ReturnType<ServiceProcess['fetch']>;
 
 /** Who holds the admin key of a service in development mode. */
 export type Administrator = {
-  readonly get: (path: string) => Answer;
+  get: (path: string) => Answer;
   /** Without `json` it has no body. */
-  readonly post: (path: string, json?: object) => Answer;
+  post: (path: string, json?: object) => Answer;
 };
 
 /** Paths begin after `/admin/api`. The service is asked for at each request: a test may exchange it. */

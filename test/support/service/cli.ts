@@ -5,7 +5,7 @@ import { ownEnvironment } from '../own-environment.js';
 
 export const cli = fileURLToPath(new URL('../../../../bin/flow-hooks.js', import.meta.url));
 
-export type CliResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+export type CliResult = { code: number | null; stdout: string; stderr: string };
 
 /** Beside a service: the name of its data directory, or the environment that it was started with. */
 export type CliPlace = string | Readonly<Record<string, string>>;

@@ -8,16 +8,16 @@ import { type ServiceProcess, startService } from './service.js';
 
 export type Cluster = {
   /** What all instances have in common. */
-  readonly environment: Readonly<Record<string, string>>;
+  environment: Readonly<Record<string, string>>;
   /** `main`: the program of another release. */
-  readonly startInstance: (environment?: Readonly<Record<string, string>>, main?: string) => Promise<ServiceProcess>;
+  startInstance: (environment?: Readonly<Record<string, string>>, main?: string) => Promise<ServiceProcess>;
   /** One for each environment: the first alone, since it makes keys and views, then the others together. */
-  readonly startInstances: (...environments: readonly Readonly<Record<string, string>>[]) => Promise<ServiceProcess[]>;
-  readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
+  startInstances: (...environments: readonly Readonly<Record<string, string>>[]) => Promise<ServiceProcess[]>;
+  eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
   /** The position of the last event. */
-  readonly head: () => Promise<bigint>;
+  head: () => Promise<bigint>;
   /** Kills the instances, and stops the event store. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /**

@@ -3,15 +3,15 @@ import type { Attributes } from '@opentelemetry/api';
 
 /** A span as `export-spans.ts` writes it. */
 export type ExportedSpan = {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly kind: number;
-  readonly failed: boolean;
-  readonly attributes: Attributes;
-  readonly pid: number;
-  readonly threadId: number;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  kind: number;
+  failed: boolean;
+  attributes: Attributes;
+  pid: number;
+  threadId: number;
 };
 
 /** Loads an SDK into a service that writes its spans to a file, and exports them only at the end of each thread. */

@@ -7,27 +7,27 @@ import { publish, subscribe } from './journey.js';
 import type { ServiceProcess } from './service.js';
 
 export type FreezeRound = {
-  readonly service: ServiceProcess;
-  readonly cluster: EventStoreCluster;
+  service: ServiceProcess;
+  cluster: EventStoreCluster;
   /** An ordered listener, registered for all that is published. */
-  readonly receiver: Receiver;
-  readonly frozen: Member;
+  receiver: Receiver;
+  frozen: Member;
   /** The time between two flow events that are published, whether or not the one before was answered. */
-  readonly everyMs: number;
+  everyMs: number;
 };
 
 export type FreezeOutcome = {
   /** From the freeze to the first 202 of a flow event that was published after it. */
-  readonly appendsAgainMs: number;
+  appendsAgainMs: number;
   /** From the freeze until the listener gets the first flow event that was published after it. */
-  readonly eventsAgainMs: number;
-  readonly published: number;
-  readonly refused: number;
+  eventsAgainMs: number;
+  published: number;
+  refused: number;
   /** Accepted, and not at the listener though the one after them is. */
-  readonly lost: readonly string[];
-  readonly repeated: number;
+  lost: readonly string[];
+  repeated: number;
   /** Whether the listener got the events in the order of the event store. */
-  readonly isInOrder: boolean;
+  isInOrder: boolean;
 };
 
 const recoveryLimitMs = 120_000;
@@ -116,7 +116,7 @@ export async function startOnOneFollower(
   cluster: EventStoreCluster,
   receiver: Receiver,
   start: () => Promise<ServiceProcess>,
-): Promise<{ readonly service: ServiceProcess; readonly follower: Member }> {
+): Promise<{ service: ServiceProcess; follower: Member }> {
   const [follower, ...others] = cluster.followers;
   if (!follower) throw new Error('there are no followers');
   for (const other of others) {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { ReachableService } from './service.js';
 
-export type Tokens = { readonly access_token: string; readonly refresh_token: string };
+export type Tokens = { access_token: string; refresh_token: string };
 export type Subscription = {
-  readonly id: string;
-  readonly listenerId: string;
-  readonly signingSecret: string;
-  readonly signingPublicKey: string;
+  id: string;
+  listenerId: string;
+  signingSecret: string;
+  signingPublicKey: string;
 };
 
 // The steps of the main story, each as a platform or an app takes it, against a running service.
@@ -40,14 +40,14 @@ export const probe = (service: ReachableService, token: string) =>
   service.fetch('/test', { headers: { authorization: `Bearer ${token}` } });
 
 type SubscribeOptions = {
-  readonly orgId?: string;
-  readonly userId?: string;
-  readonly subscriptionType?: string;
-  readonly ordered?: boolean;
-  readonly filter?: object;
-  readonly transform?: string;
-  readonly description?: string;
-  readonly signedWithKeyPair?: boolean;
+  orgId?: string;
+  userId?: string;
+  subscriptionType?: string;
+  ordered?: boolean;
+  filter?: object;
+  transform?: string;
+  description?: string;
+  signedWithKeyPair?: boolean;
 };
 
 export async function subscribe(

@@ -3,10 +3,10 @@ import { until } from '../until.js';
 import { type CliPlace, cli, environmentOf } from './cli.js';
 
 export type Listening = {
-  readonly hookUrl: string;
+  hookUrl: string;
   /** All that it has printed so far. */
-  readonly printed: () => string;
-  readonly stop: () => void;
+  printed: () => string;
+  stop: () => void;
 };
 
 /** Runs `flow-hooks listen` on a free port, and waits until it listens. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Coverage = { readonly result: readonly { readonly url: string }[] };
+type Coverage = { result: readonly { url: string }[] };
 
 /** The modules that a process with this directory as `NODE_V8_COVERAGE` had loaded at its end, on any of its threads, as URLs. */
 export const loadedModules = (directory: string): readonly string[] =>

@@ -5,34 +5,34 @@ import type { ReachableService } from './service.js';
 
 /** A client as it is registered with the service, and with its platform. */
 export type PlatformClient = {
-  readonly clientId: string;
+  clientId: string;
   /** Undefined: a public client. */
-  readonly clientSecret: string | undefined;
-  readonly redirectUri: string;
+  clientSecret: string | undefined;
+  redirectUri: string;
 };
 
 /** How a platform sends its credentials and parameters to a token route. */
 export type CredentialStyle = {
-  readonly credentials: 'header' | 'body';
-  readonly encoding: 'form' | 'json';
-  readonly pkce: boolean;
+  credentials: 'header' | 'body';
+  encoding: 'form' | 'json';
+  pkce: boolean;
   /** `/refresh` unless it knows one token endpoint only. */
-  readonly refreshAt?: '/access';
+  refreshAt?: '/access';
 };
 
 type Answer = ReturnType<ReachableService['fetch']>;
 type Fields = Readonly<Record<string, string>>;
 
-export type Authorization = { readonly code: string; readonly codeVerifier: string };
+export type Authorization = { code: string; codeVerifier: string };
 
 /** A platform that connects its users to the service, step by step. */
 export type Platform = {
   /** Sends a user through `/oauth2` and the sign-in page of development mode, as a browser would. */
-  readonly authorise: (user?: { orgId?: string; userId?: string }, scope?: string) => Promise<Authorization>;
-  readonly exchange: (authorization: Authorization, on?: ReachableService) => Answer;
-  readonly refresh: (refreshToken: string, on?: ReachableService) => Answer;
+  authorise: (user?: { orgId?: string; userId?: string }, scope?: string) => Promise<Authorization>;
+  exchange: (authorization: Authorization, on?: ReachableService) => Answer;
+  refresh: (refreshToken: string, on?: ReachableService) => Answer;
   /** All of it, for tokens. */
-  readonly connect: (scope?: string) => Promise<Tokens & { readonly scope?: string }>;
+  connect: (scope?: string) => Promise<Tokens & { scope?: string }>;
 };
 
 export function platform(
@@ -96,7 +96,7 @@ export function platform(
 export async function passSignIn(
   service: ReachableService,
   query: URLSearchParams,
-  { userId, orgId }: { readonly userId: string; readonly orgId: string },
+  { userId, orgId }: { userId: string; orgId: string },
 ): Promise<URL> {
   const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
   const page = await service.fetch(`${login.pathname}${login.search}`);

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 
 export type Program = {
   /** The lines it has printed so far. */
-  readonly lines: readonly string[];
+  lines: readonly string[];
   /** `kill -9`; resolves once it is gone. */
-  readonly kill: () => Promise<void>;
+  kill: () => Promise<void>;
   /** Resolves once it has ended by itself and everything it printed is in `lines`. Rejects where it failed. */
-  readonly ended: () => Promise<void>;
+  ended: () => Promise<void>;
 };
 
 const children = new Set<ChildProcess>();

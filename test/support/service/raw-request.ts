@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 
 export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Parsed where the answer is JSON, else its text. */
-  readonly body: unknown;
+  body: unknown;
 };
 
 /** A request to this machine whose headers are sent just as given: repeated, in this order and this spelling. */

@@ -1,9 +1,9 @@
 /** What a failing test has to say of a service that it ran. */
 export type WatchedService = {
-  readonly pid: number;
-  readonly origin: string;
-  readonly printed: () => string;
-  readonly isRunning: () => boolean;
+  pid: number;
+  origin: string;
+  printed: () => string;
+  isRunning: () => boolean;
 };
 
 /** Those of the test under way, also when they have ended: its last output may show the reason. */

@@ -6,15 +6,15 @@ import { listen } from '../../../src/http/listen.js';
 import { trustedPeers } from '../../../src/http/trusted-peers.js';
 
 export type Served = {
-  readonly origin: string;
-  readonly get: (path: string, headers?: Headers) => Promise<Answer>;
+  origin: string;
+  get: (path: string, headers?: Headers) => Promise<Answer>;
   /** Posts the value as JSON; a string goes as it is. */
-  readonly post: (path: string, body: unknown, headers?: Headers) => Promise<Answer>;
-  readonly close: () => Promise<void>;
+  post: (path: string, body: unknown, headers?: Headers) => Promise<Answer>;
+  close: () => Promise<void>;
 };
 
 type Headers = Readonly<Record<string, string>>;
-export type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+export type Answer = { status: number; body: Record<string, unknown> };
 
 /** Serves routes as the service does: bodies read, errors made into statuses. Callers are trusted as a proxy is. */
 export async function serveRoutes(...routes: Routes[]): Promise<Served> {

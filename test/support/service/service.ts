@@ -20,29 +20,26 @@ process.once('exit', () => {
 
 export type ReachableService = {
   /** A request to it, with the body as JSON where one is given. */
-  readonly fetch: (
-    path: string,
-    options?: RequestOptions,
-  ) => Promise<{ status: number; headers: Headers; body: unknown }>;
+  fetch: (path: string, options?: RequestOptions) => Promise<{ status: number; headers: Headers; body: unknown }>;
 };
 
 export type ServiceProcess = ReachableService & {
-  readonly origin: string;
-  readonly port: number;
-  readonly dataDirectory: string;
-  readonly pid: number;
+  origin: string;
+  port: number;
+  dataDirectory: string;
+  pid: number;
   /** All that it has printed so far. */
-  readonly printed: () => string;
+  printed: () => string;
   /** Sends the signal and waits for its end. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
 type RequestOptions = {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly redirect?: 'manual' | 'follow';
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  json?: unknown;
+  form?: Readonly<Record<string, string>>;
+  redirect?: 'manual' | 'follow';
 };
 
 /** Starts the service as its own process, on a free port, and waits until it serves. */
@@ -52,12 +49,12 @@ export async function startService({
   maxDescriptors,
   main = compiled,
 }: {
-  readonly dataDirectory?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  dataDirectory?: string;
+  environment?: Readonly<Record<string, string>>;
   /** Maximum number of file descriptors of the process (`ulimit -n`). */
-  readonly maxDescriptors?: number;
+  maxDescriptors?: number;
   /** The program, where it is not that of this project. */
-  readonly main?: string;
+  main?: string;
 } = {}): Promise<ServiceProcess> {
   const command: readonly [string, ...string[]] =
     maxDescriptors === undefined
@@ -112,7 +109,7 @@ export function serviceAt(origin: string, environment?: Readonly<Record<string, 
 /** Runs the service where it should not come up. Resolves to its exit code and what it printed on standard error. */
 export async function startRefused(
   environment: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly printed: string }> {
+): Promise<{ code: number | null; printed: string }> {
   const child = spawn(process.execPath, [...flags, compiled], {
     env: { ...ownEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

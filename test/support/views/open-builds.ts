@@ -1,7 +1,7 @@
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 
 /** The same read model, and how many of the builds that are opened by it have not been closed. */
-export function countingOpen(readModel: ReadModel): { readonly counted: ReadModel; readonly open: () => number } {
+export function countingOpen(readModel: ReadModel): { counted: ReadModel; open: () => number } {
   let open = 0;
   const counted: ReadModel = {
     ...readModel,

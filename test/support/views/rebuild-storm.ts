@@ -17,20 +17,20 @@ import { until } from '../until.js';
 import { freshFold, servedDocuments } from './fresh-fold.js';
 
 export type RebuildStorm = {
-  readonly place: CliPlace;
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly startService: () => Promise<ServiceProcess>;
+  place: CliPlace;
+  store: EventStore;
+  readModel: ReadModel;
+  startService: () => Promise<ServiceProcess>;
   /** Listeners that there are before it begins: enough for a rebuild to take a while. */
-  readonly listeners: number;
-  readonly rounds: number;
+  listeners: number;
+  rounds: number;
 };
 
 /**
  * A service under load, while its listeners view is rebuilt by commands that are killed at random points, and is itself killed
  * every other time. After each round the rebuild is done to its end, and the view is what history says.
  */
-export async function rebuildStorm(storm: RebuildStorm): Promise<{ readonly resumed: number }> {
+export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: number }> {
   const { place, store, readModel, startService, listeners, rounds } = storm;
   await appendListeners(store, listeners);
   let service = await startService();

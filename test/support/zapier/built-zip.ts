@@ -14,7 +14,7 @@ export const zapierCli = {
   packages: [`zapier-platform-cli@${zapierCliVersion}`],
 };
 
-type Zip = { readonly extractAllTo: (folder: string) => void };
+type Zip = { extractAllTo: (folder: string) => void };
 
 /**
  * Validates a copy of the integration, as far as that needs none of Zapier's servers, and builds from it the zip that `zapier-platform push`

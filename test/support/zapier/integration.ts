@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 
 /** What Zapier gives to each function of an integration, as far as these tests give it. */
 export type Bundle = {
-  readonly authData?: Readonly<Record<string, string>>;
-  readonly inputData?: Readonly<Record<string, string>>;
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly targetUrl?: string;
-  readonly subscribeData?: object;
-  readonly rawRequest?: object;
+  authData?: Readonly<Record<string, string>>;
+  inputData?: Readonly<Record<string, string>>;
+  meta?: Readonly<Record<string, unknown>>;
+  targetUrl?: string;
+  subscribeData?: object;
+  rawRequest?: object;
 };
 
 export type Integration = {
   /** Runs a method, such as `authentication.test`, in zapier-platform-core. Its errors have a meaning by their names; most messages are JSON. */
-  readonly run: (method: string, bundle: Bundle) => Promise<unknown>;
+  run: (method: string, bundle: Bundle) => Promise<unknown>;
 };
 
 type Core = {
-  readonly createAppTester: (app: object) => (method: unknown, bundle: Bundle) => Promise<unknown>;
+  createAppTester: (app: object) => (method: unknown, bundle: Bundle) => Promise<unknown>;
 };
 
 /** The integration that users copy. */

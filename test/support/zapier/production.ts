@@ -13,12 +13,12 @@ import { openZapier, type Zapier, zapierRedirectUri } from './zapier.js';
 export const unusualUser = { user: 'Zoë', password: 'correct horse' };
 
 export type ZapierPlace = {
-  readonly service: ServiceProcess;
-  readonly zapier: Zapier;
+  service: ServiceProcess;
+  zapier: Zapier;
   /** A request to the admin API. */
-  readonly admin: (path: string, json?: object) => ReturnType<ServiceProcess['fetch']>;
-  readonly publish: (event: object) => Promise<string>;
-  readonly stop: () => Promise<void>;
+  admin: (path: string, json?: object) => ReturnType<ServiceProcess['fetch']>;
+  publish: (event: object) => Promise<string>;
+  stop: () => Promise<void>;
 };
 
 const adminKey = 'an-admin-key-of-some-length';
@@ -57,7 +57,7 @@ export async function openZapierPlace(
   const client = ['--id', 'zapier', '--name', 'Zapier', ...scopes, '--redirect-uri', zapierRedirectUri];
   const [added] = await runCliForJson(dataDirectory, 'clients', 'add', ...client);
   await pause(clientMemoryMs);
-  const { clientId, clientSecret } = added as { readonly clientId: string; readonly clientSecret: string };
+  const { clientId, clientSecret } = added as { clientId: string; clientSecret: string };
   const values = { FLOW_HOOKS_URL: service.origin, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
   const zapier = await openZapier(values, integration);
   const headers = { authorization: `Bearer ${adminKey}` };
@@ -68,7 +68,7 @@ export async function openZapierPlace(
     async publish(event) {
       const { status, body } = await service.fetch('/api/flows', { headers, json: { orgId: 'acme', ...event } });
       expect(status, JSON.stringify(body)).to.equal(202);
-      return (body as { readonly id: string }).id;
+      return (body as { id: string }).id;
     },
     async stop() {
       await zapier.close();

@@ -10,40 +10,40 @@ export const zapierRedirectUri = 'https://zapier.com/dashboard/auth/oauth/return
 
 type AuthData = Readonly<Record<'access_token' | 'refresh_token' | 'user_id' | 'org_id', string>>;
 type InputData = Readonly<Record<string, string>>;
-export type FlowEvent = { readonly id: string; readonly type: string; readonly orgId: string; readonly data: unknown };
+export type FlowEvent = { id: string; type: string; orgId: string; data: unknown };
 
 export type Zapier = {
   /** What its listeners receive: `answer(410)` is the answer of a Zap that is off. */
-  readonly receiver: Receiver;
+  receiver: Receiver;
   /** Sends a user through the sign-in, who fills in its form with these fields. Returns the connection. */
-  readonly connect: (fields: Readonly<Record<string, string>>) => Promise<Connection>;
-  readonly integration: Integration;
-  readonly close: () => Promise<void>;
+  connect: (fields: Readonly<Record<string, string>>) => Promise<Connection>;
+  integration: Integration;
+  close: () => Promise<void>;
 };
 
 export type Connection = {
-  readonly label: string;
+  label: string;
   /** What Zapier keeps of it, which a test may exchange. */
   authData: AuthData;
   /** Whether a refresh has failed in a way after which Zapier runs nothing with it, and asks the user to connect again. */
-  readonly isStale: () => boolean;
+  isStale: () => boolean;
   /** Runs a method of the integration. After a `RefreshAuthError`, Zapier refreshes the tokens and runs it again, once. */
-  readonly run: (method: string, bundle?: Bundle) => Promise<unknown>;
+  run: (method: string, bundle?: Bundle) => Promise<unknown>;
   /** What the editor shows for a Zap with these fields. */
-  readonly samples: (inputData: InputData) => Promise<readonly FlowEvent[]>;
+  samples: (inputData: InputData) => Promise<readonly FlowEvent[]>;
   /** Turns on a Zap with these fields. */
-  readonly turnOn: (inputData: InputData) => Promise<Zap>;
+  turnOn: (inputData: InputData) => Promise<Zap>;
 };
 
 export type Zap = {
-  readonly targetUrl: string;
-  readonly subscribeData: { readonly id: string; readonly signingSecret: string };
+  targetUrl: string;
+  subscribeData: { id: string; signingSecret: string };
   /** Waits for this many requests to its listener. Returns the events with which the integration starts runs of it. */
-  readonly triggeredBy: (count: number) => Promise<readonly FlowEvent[]>;
+  triggeredBy: (count: number) => Promise<readonly FlowEvent[]>;
   /** Processes a request to its listener. */
-  readonly receive: (request: Pick<Received, 'headers' | 'body'>) => Promise<readonly FlowEvent[]>;
-  readonly received: () => readonly Received[];
-  readonly turnOff: () => Promise<unknown>;
+  receive: (request: Pick<Received, 'headers' | 'body'>) => Promise<readonly FlowEvent[]>;
+  received: () => readonly Received[];
+  turnOff: () => Promise<unknown>;
 };
 
 /**
@@ -121,7 +121,7 @@ function connectionOf(
  */
 function makesStale({ name, message }: Error): boolean {
   if (['RefreshAuthError', 'ExpiredAuthError'].includes(name)) return true;
-  const { status } = JSON.parse(message) as { readonly status?: number };
+  const { status } = JSON.parse(message) as { status?: number };
   // Without a status, it is not documented.
   return status === undefined || (status >= 400 && status < 500 && ![408, 409, 423, 425, 429].includes(status));
 }

@@ -11,7 +11,7 @@ export const listenerIdInPath = z
   .transform(canonicalUuid)
   .meta({ description: 'The ID of a listener.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
 
-type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
+type List<Item> = { items: readonly Item[]; next: string | null };
 
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
@@ -51,7 +51,7 @@ export const position = z.union([z.int(aRevision).nonnegative(aRevision), positi
 /** `items` are ordered by the key that `after` returns. */
 export const pageOf = <Item>(
   items: readonly Item[],
-  { limit, after }: { readonly limit: number; readonly after: (last: Item) => string },
+  { limit, after }: { limit: number; after: (last: Item) => string },
 ): List<Item> => {
   const last = items.at(-1);
   return { items, next: items.length < limit || last === undefined ? null : after(last) };

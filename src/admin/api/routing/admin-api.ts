@@ -7,9 +7,9 @@ import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAcces
 
 /** `body` throws if it could not be read. */
 type SentInput = {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: () => unknown;
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
+  body: () => unknown;
 };
 
 /** Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, and the handler's errors. */
@@ -60,7 +60,7 @@ async function requireOrganisation(
 ): Promise<void> {
   const { organisation } = contract.access;
   if (organisation === 'query' || organisation === 'body') {
-    const { orgId } = input[organisation] as { readonly orgId?: unknown }; // required by `adminRoutesOf`
+    const { orgId } = input[organisation] as { orgId?: unknown }; // required by `adminRoutesOf`
     if (orgId !== limit) throw new Forbidden('this access is limited to another organisation');
     return;
   }
@@ -70,7 +70,7 @@ async function requireOrganisation(
 
 export type AdminApi = {
   /** Validates and authorises as over HTTP; the fields of a query are texts. */
-  readonly call: <Route extends AnyAdminRoute>(
+  call: <Route extends AnyAdminRoute>(
     route: Route,
     request: RouteRequest<Route>,
     caller: Caller,

@@ -24,16 +24,16 @@ export const customerActions = [
 export type CustomerAction = (typeof customerActions)[number];
 
 export type AdminAccess = {
-  readonly role: AdminRole;
+  role: AdminRole;
   /** Undefined: customers change nothing by the route. */
-  readonly action?: CustomerAction;
+  action?: CustomerAction;
   /** Undefined: no API key may use the route. */
-  readonly scope?: ApiKeyScope;
+  scope?: ApiKeyScope;
   /**
    * For callers of one organisation. `query`, `body`: the `orgId` there must be theirs, and is filled in; `of-object`:
    * another's object is missing to them; `service`: refused.
    */
-  readonly organisation: 'query' | 'body' | 'of-object' | 'service';
+  organisation: 'query' | 'body' | 'of-object' | 'service';
 };
 
 type Shape = z.core.$ZodShape;
@@ -55,13 +55,13 @@ type Declaration<
   Answer extends z.ZodType,
   Access extends AdminAccess,
 > = Pick<RouteContract, 'summary' | 'description' | 'bodyExample'> & {
-  readonly params?: Params;
-  readonly query?: Query;
+  params?: Params;
+  query?: Query;
   /** Of a POST; a missing body counts as `{}`. */
-  readonly body?: Body;
-  readonly answer: AnswerContract<Answer>;
-  readonly errors?: RouteContract['errors'];
-  readonly access: Access;
+  body?: Body;
+  answer: AnswerContract<Answer>;
+  errors?: RouteContract['errors'];
+  access: Access;
 };
 
 export const adminPrefix = '/admin/api';
@@ -99,12 +99,7 @@ export const adminRoutesOf =
 /** The query of a POST that declares none. */
 const ignored = z.object({}) as unknown as Strict<never>; // its value is `{}`, as that of an empty strict object
 
-function requireSense(route: {
-  readonly path: string;
-  readonly access: AdminAccess;
-  readonly query: Shape;
-  readonly body: Shape;
-}): void {
+function requireSense(route: { path: string; access: AdminAccess; query: Shape; body: Shape }): void {
   const { organisation, scope } = route.access;
   const named = { query: route.query, body: route.body };
   if ((organisation === 'query' || organisation === 'body') && !('orgId' in named[organisation]))
@@ -114,17 +109,17 @@ function requireSense(route: {
 }
 
 export type Caller = {
-  readonly actor: string;
-  readonly request?: RequestOrigin | undefined;
+  actor: string;
+  request?: RequestOrigin | undefined;
 } & (
   | {
-      readonly role: AdminRole;
-      readonly orgId: string | null;
+      role: AdminRole;
+      orgId: string | null;
       /** Of a customer; undefined: all. */
-      readonly actions?: readonly CustomerAction[];
-      readonly apiKey?: undefined;
+      actions?: readonly CustomerAction[];
+      apiKey?: undefined;
     }
-  | { readonly apiKey: ApiKeyGrant }
+  | { apiKey: ApiKeyGrant }
 );
 
 /** Null: every organisation. */
@@ -148,18 +143,18 @@ export function requireAccess(caller: Caller, access: AdminAccess): void {
 
 export type AnyAdminRoute = RouteContract<AdminAccess>;
 
-export type CallContext = { readonly cause: Cause; readonly now: Date; readonly caller: Caller };
+export type CallContext = { cause: Cause; now: Date; caller: Caller };
 
 export type Owner<Input> = {
   /** Null and undefined: no organisation, or no such object. May throw the error of a missing object. */
-  readonly of: (input: Input) => Promise<string | null | undefined>;
-  readonly missing: (input: Input) => DomainError;
+  of: (input: Input) => Promise<string | null | undefined>;
+  missing: (input: Input) => DomainError;
 };
 
 export type BoundRoute = {
-  readonly contract: AnyAdminRoute;
-  readonly handler: (input: never, context: CallContext) => unknown;
-  readonly owner: Owner<never> | undefined;
+  contract: AnyAdminRoute;
+  handler: (input: never, context: CallContext) => unknown;
+  owner: Owner<never> | undefined;
 };
 
 type Handler<Route extends AnyAdminRoute> = (

@@ -16,7 +16,7 @@ export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identi
 async function answer(
   route: BoundRoute,
   identity: Pick<Identity, 'administrator'>,
-  ctx: Context & { readonly params: Readonly<Record<string, string>> },
+  ctx: Context & { params: Readonly<Record<string, string>> },
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   const caller = callerOf(await identity.administrator(ctx), ctx.state);

@@ -6,7 +6,7 @@ import type { Owner } from './admin-route.js';
 export const listenerOwner = (
   findListener: FindListener,
   message: string,
-): Owner<{ readonly params: { readonly listenerId: string } }> => ({
+): Owner<{ params: { listenerId: string } }> => ({
   of: ({ params }) => orNotFound(async () => (await findListener(params.listenerId)).orgId, message),
   missing: () => new NotFound(message),
 });

@@ -10,23 +10,23 @@ import { openSeal, type SealReader, type SignedStatement, verifyStatement } from
 import { extended, type StreamDifference, type StreamDigest, streamDifference, strideOf } from './stream-digest.js';
 
 type CheckSeal = {
-  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
-  readonly path: string;
-  readonly name?: string;
-  readonly findErasure: FindErasure;
+  store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  path: string;
+  name?: string;
+  findErasure: FindErasure;
   /** The only trusted key; undefined: those in the store's events. */
-  readonly thumbprint?: string | undefined;
-  readonly onRead?: OnRead;
+  thumbprint?: string | undefined;
+  onRead?: OnRead;
 };
 
 export type SealFinding =
-  | ({ readonly stream: string } & StreamDifference)
-  | { readonly stream: string; readonly kind: 'erased'; readonly at: string; readonly by: string | null };
+  | ({ stream: string } & StreamDifference)
+  | { stream: string; kind: 'erased'; at: string; by: string | null };
 
 export type CheckedSeal = {
-  readonly statement: SignedStatement;
+  statement: SignedStatement;
   /** By stream name, at most one for each. */
-  readonly findings: AsyncIterable<SealFinding>;
+  findings: AsyncIterable<SealFinding>;
 };
 
 /** Tolerates clock skew, and an append in progress. */
@@ -87,10 +87,10 @@ async function readStreams(
 }
 
 type Ledgers = {
-  readonly sealed: DigestLedger;
-  readonly found: DigestLedger;
+  sealed: DigestLedger;
+  found: DigestLedger;
   /** By stream: the first unsealed event that claims to be older than the seal. */
-  readonly added: DigestLedger;
+  added: DigestLedger;
 };
 
 /** `before`: milliseconds since 1970. */
@@ -137,8 +137,8 @@ const addition = (first: StreamDigest | undefined): StreamDifference | undefined
 /** Distinguishes an erasure from tampering. */
 type Erasure = {
   /** ISO 8601. */
-  readonly at: string;
-  readonly by: string | null;
+  at: string;
+  by: string | null;
 };
 
 /** Undefined: never erased. */

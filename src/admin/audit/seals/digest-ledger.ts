@@ -68,10 +68,10 @@ const digestIn = ([, first, last, events, digest, marks, gap]: Row): FoundStream
 });
 
 type StreamWithFirstRevision = {
-  readonly stream: string;
-  readonly digest: StreamDigest;
+  stream: string;
+  digest: StreamDigest;
   /** Undefined: the stream is empty or deleted. */
-  readonly first: bigint | undefined;
+  first: bigint | undefined;
 };
 
 /** Hides the latency of EventStoreDB. */

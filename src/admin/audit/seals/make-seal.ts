@@ -24,11 +24,11 @@ const sealedCategories = [
 export type OnRead = (position: bigint, head: bigint) => void;
 
 type MakeSeal = {
-  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
-  readonly signingKeys: SigningKeys;
-  readonly path: string;
-  readonly now: () => Date;
-  readonly onRead?: OnRead;
+  store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  signingKeys: SigningKeys;
+  path: string;
+  now: () => Date;
+  onRead?: OnRead;
 };
 
 /**

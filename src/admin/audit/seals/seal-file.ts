@@ -120,7 +120,7 @@ export type SealStatement = z.output<typeof statementSchema>;
 
 export type SignedStatement = SealStatement & {
   /** RFC 7638. */
-  readonly thumbprint: string;
+  thumbprint: string;
 };
 
 const claimsSchema = z.object({ ...statementSchema.shape, jwk: z.looseObject({ kty: z.string(), alg: z.string() }) });

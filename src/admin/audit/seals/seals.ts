@@ -15,10 +15,10 @@ import { makeSeal } from './make-seal.js';
 import type { SealStatement } from './seal-file.js';
 
 export type SealDocument = {
-  readonly statement: SealStatement;
-  readonly bytes: number;
+  statement: SealStatement;
+  bytes: number;
   /** Its copy on disk is removed once it is read or destroyed. */
-  readonly content: Readable;
+  content: Readable;
 };
 
 const text = z.string().nullable();
@@ -54,15 +54,15 @@ export type ShownFinding = SealCheck['findings'][number];
 
 export type Seals = {
   /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. */
-  readonly make: (signal: AbortSignal) => Promise<SealDocument>;
+  make: (signal: AbortSignal) => Promise<SealDocument>;
   /** Rejects with `SealWorkUnderWay`, `PayloadTooLarge`, `RequestTimeout`, and the errors of `checkSeal`. */
-  readonly check: (content: Readable, options: CheckOptions) => Promise<SealCheck>;
+  check: (content: Readable, options: CheckOptions) => Promise<SealCheck>;
 };
 
 export type CheckOptions = {
   /** The only trusted key; undefined: the recorded ones. */
-  readonly thumbprint?: string | undefined;
-  readonly signal: AbortSignal;
+  thumbprint?: string | undefined;
+  signal: AbortSignal;
 };
 
 /** 1.5 million streams; `flow-hooks audit check` takes more. */
@@ -72,13 +72,7 @@ const uploadTimeoutMs = 120_000;
 const maxShown = 100;
 
 /** One at a time in each process, because each reads the whole sealed history; memory is constant. */
-export function sealsOf({
-  store,
-  signingKeys,
-}: {
-  readonly store: EventStore;
-  readonly signingKeys: SigningKeys;
-}): Seals {
+export function sealsOf({ store, signingKeys }: { store: EventStore; signingKeys: SigningKeys }): Seals {
   let isBusy = false;
 
   async function alone<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {

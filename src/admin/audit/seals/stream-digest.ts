@@ -4,12 +4,12 @@ import { copiedDigestOf } from '../../store-copy/copied-event.js';
 
 /** Running SHA-256 over stream, revision, event ID, type, data and metadata, which copies to other stores keep. */
 export type StreamDigest = {
-  readonly first: bigint;
-  readonly last: bigint;
-  readonly events: number;
-  readonly digest: string;
+  first: bigint;
+  last: bigint;
+  events: number;
+  digest: string;
   /** First 4 characters of the running digest at every `strideOf` events: the first different one locates a change. */
-  readonly marks: string;
+  marks: string;
 };
 
 const markLength = 4;
@@ -49,15 +49,15 @@ const everySecond = (marks: string): string =>
 export const marksIn = (marks: string): readonly string[] => marks.match(/.{4}/g) ?? [];
 
 export type StreamDifference = {
-  readonly kind: 'changed' | 'removed' | 'added';
+  kind: 'changed' | 'removed' | 'added';
   /** Inclusive range that contains the first different event. */
-  readonly from: bigint;
-  readonly to: bigint;
+  from: bigint;
+  to: bigint;
 };
 
 export type FoundStream = StreamDigest & {
   /** First missing revision between two others. */
-  readonly gap?: bigint | undefined;
+  gap?: bigint | undefined;
 };
 
 /** Undefined: no difference up to the sealed revision. */

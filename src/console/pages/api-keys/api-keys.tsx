@@ -124,7 +124,7 @@ function revokePages(site: Site): void {
 
 const tones = { active: 'good', expired: 'warn', revoked: 'neutral' } as const;
 
-const ApiKeys = ({ at, keys }: { readonly at: PageRequest; readonly keys: readonly ApiKey[] }) => (
+const ApiKeys = ({ at, keys }: { at: PageRequest; keys: readonly ApiKey[] }) => (
   <Table
     caption="API keys"
     rows={keys}
@@ -155,7 +155,7 @@ const ApiKeys = ({ at, keys }: { readonly at: PageRequest; readonly keys: readon
   />
 );
 
-const Revoke = ({ at, apiKey: { id, name, state } }: { readonly at: PageRequest; readonly apiKey: ApiKey }) =>
+const Revoke = ({ at, apiKey: { id, name, state } }: { at: PageRequest; apiKey: ApiKey }) =>
   state === 'active' ? (
     <a class="button danger" href={at.url(`${section}/revoke`, { id, name })}>
       Revoke

@@ -13,13 +13,7 @@ const tabs = [
   { text: 'Seals', path: '/seals', ofService: true },
 ] as const;
 
-export const AuditTabs = ({
-  at,
-  current,
-}: {
-  readonly at: PageRequest;
-  readonly current: (typeof tabs)[number]['path'];
-}) => (
+export const AuditTabs = ({ at, current }: { at: PageRequest; current: (typeof tabs)[number]['path'] }) => (
   <Tabs
     label="Audit"
     tabs={tabs
@@ -60,7 +54,7 @@ const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /** `state: active → paused`. A removal shows nothing. */
-export function Changes({ before, after }: { readonly before: Facts; readonly after: Facts }) {
+export function Changes({ before, after }: { before: Facts; after: Facts }) {
   if (after === null) return <span class="muted">{before === null ? '–' : 'removed'}</span>;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
   const changed = names.filter((name) => !places.has(name) && !isEqual(before?.[name], after[name]));

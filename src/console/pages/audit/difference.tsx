@@ -102,13 +102,7 @@ const tones: Readonly<Record<Difference['change'], Tone>> = {
   undecodable: 'warn',
 };
 
-const Differences = ({
-  at,
-  differences: rows,
-}: {
-  readonly at: PageRequest;
-  readonly differences: readonly Difference[];
-}) => (
+const Differences = ({ at, differences: rows }: { at: PageRequest; differences: readonly Difference[] }) => (
   <Table
     caption="Differences"
     rows={rows}
@@ -143,7 +137,7 @@ const Differences = ({
 
 const textOf = (details: ListenerDetails, field: string): string => String(details[field] ?? '–');
 
-const Listeners = ({ at, listeners }: { readonly at: PageRequest; readonly listeners: readonly ListenerDetails[] }) => (
+const Listeners = ({ at, listeners }: { at: PageRequest; listeners: readonly ListenerDetails[] }) => (
   <Table
     caption="Registered listeners"
     rows={listeners}

@@ -78,11 +78,7 @@ async function organisationHistory(at: PageRequest, orgId: string) {
   );
 }
 
-function historyOf(
-  at: PageRequest,
-  orgId: string,
-  page: { readonly limit: number; readonly after: string | undefined },
-) {
+function historyOf(at: PageRequest, orgId: string, page: { limit: number; after: string | undefined }) {
   const user = at.query.text('users') === 'true' ? true : at.query.text('user');
   const listenerId = at.query.text('listenerId');
   return at.call(showHistoryRoute, { body: { orgId, ...rangeOf(at), listenerId, user, ...page, first: 'newest' } });
@@ -99,15 +95,7 @@ const NoOrganisation = () => (
   </Empty>
 );
 
-const Entries = ({
-  at,
-  entries,
-  next,
-}: {
-  readonly at: PageRequest;
-  readonly entries: readonly Entry[];
-  readonly next: string | null;
-}) => (
+const Entries = ({ at, entries, next }: { at: PageRequest; entries: readonly Entry[]; next: string | null }) => (
   <>
     <Table
       caption="Changes"
@@ -136,7 +124,7 @@ const Entries = ({
 );
 
 /** `admin:ops paused the listener`. */
-const What = ({ entry: { actor, type, reason } }: { readonly entry: Entry }) => (
+const What = ({ entry: { actor, type, reason } }: { entry: Entry }) => (
   <span title={type}>
     <strong>{actor ?? 'The service'}</strong>{' '}
     {reason === 'circuit-closed' ? 'closed the circuit breaker of the listener' : verbOf(type)}
@@ -178,7 +166,7 @@ function verbOf(type: string): string {
   return `${words} ${objects[name] ?? ''}`.trim();
 }
 
-const Change = ({ entry }: { readonly entry: Entry }) => (
+const Change = ({ entry }: { entry: Entry }) => (
   <>
     {entry.undecodable === null ? (
       <Changes before={entry.before} after={entry.after} />
@@ -193,7 +181,7 @@ const Change = ({ entry }: { readonly entry: Entry }) => (
   </>
 );
 
-function ObjectLink({ at, entry }: { readonly at: PageRequest; readonly entry: Entry }) {
+function ObjectLink({ at, entry }: { at: PageRequest; entry: Entry }) {
   const { listenerId, sessionId, clientId, apiKeyId, eventType, hookUrl } = entry;
   if (listenerId !== null) {
     return (

@@ -46,7 +46,7 @@ export function sealPages(site: Site, seals: SealCalls): void {
   });
 }
 
-const Forms = ({ at }: { readonly at: PageRequest }) => (
+const Forms = ({ at }: { at: PageRequest }) => (
   <div class="columns">
     <Card title="Make a seal">
       <p>
@@ -99,7 +99,7 @@ const checkedView = (at: PageRequest, check: SealCheck): PageView => ({
   ),
 });
 
-const Findings = ({ findings }: { readonly findings: readonly ShownFinding[] }) => (
+const Findings = ({ findings }: { findings: readonly ShownFinding[] }) => (
   <Table
     caption="Findings"
     rows={findings}
@@ -113,7 +113,7 @@ const Findings = ({ findings }: { readonly findings: readonly ShownFinding[] }) 
   />
 );
 
-function Where({ finding: { from, to, at, by } }: { readonly finding: ShownFinding }) {
+function Where({ finding: { from, to, at, by } }: { finding: ShownFinding }) {
   if (at !== null) {
     return (
       <>

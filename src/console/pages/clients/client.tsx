@@ -38,7 +38,7 @@ export const scopesOf = ({ form }: PageRequest): ClientScope[] => {
 /** Shows a secret, which no later page does. */
 export const secretView = (
   at: PageRequest,
-  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): PageView => ({
   title: 'The secret of the client',
   section,
@@ -115,13 +115,7 @@ export function clientPage(site: Site): void {
   });
 }
 
-const Actions = ({
-  at,
-  client: { clientId, type, secrets },
-}: {
-  readonly at: PageRequest;
-  readonly client: Client;
-}) => (
+const Actions = ({ at, client: { clientId, type, secrets } }: { at: PageRequest; client: Client }) => (
   <>
     {type === 'confidential' && (
       <a class="button" href={at.url(`${section}/rotate-secret`, { clientId })}>
@@ -139,7 +133,7 @@ const Actions = ({
   </>
 );
 
-const Secrets = ({ secrets }: { readonly secrets: Client['secrets'] }) =>
+const Secrets = ({ secrets }: { secrets: Client['secrets'] }) =>
   secrets.length === 0 ? (
     <>none</>
   ) : (
@@ -161,7 +155,7 @@ const Secrets = ({ secrets }: { readonly secrets: Client['secrets'] }) =>
     </ul>
   );
 
-const ClientForm = ({ at, client }: { readonly at: PageRequest; readonly client: Client }) =>
+const ClientForm = ({ at, client }: { at: PageRequest; client: Client }) =>
   at.may('owner') ? (
     <Card title="Settings">
       <Form action={at.url(`${section}/change`)} hidden={{ clientId: client.clientId }}>

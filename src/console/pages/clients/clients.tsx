@@ -71,7 +71,7 @@ export const clientPages: Subject = (site) => {
   clientPage(site);
 };
 
-const Clients = ({ at, clients }: { readonly at: PageRequest; readonly clients: readonly Client[] }) => (
+const Clients = ({ at, clients }: { at: PageRequest; clients: readonly Client[] }) => (
   <Table
     caption="Clients"
     rows={clients}

@@ -72,7 +72,7 @@ async function read(at: PageRequest) {
   );
 }
 
-function NoDeliveries({ at, isLast }: { readonly at: PageRequest; readonly isLast: boolean }) {
+function NoDeliveries({ at, isLast }: { at: PageRequest; isLast: boolean }) {
   if (!isLast) {
     return (
       <Empty title="None on this page">

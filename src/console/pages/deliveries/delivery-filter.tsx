@@ -19,7 +19,7 @@ export function deliveryQuery(at: PageRequest, orgId: string) {
     ...filter,
     ...(from !== undefined && { from: utcInstant(from) }),
     ...(to !== undefined && { to: utcInstant(to) }),
-  } as { readonly orgId: string; readonly state?: DeliveryState }; // the API checks what the query names
+  } as { orgId: string; state?: DeliveryState }; // the API checks what the query names
 }
 
 /** The filter, but for the state, as texts for people, such as `type flow.*`. */
@@ -44,7 +44,7 @@ const stateOptions = [
   ...deliveryStates.map((state) => ({ value: state, text: stateTexts[state] })),
 ];
 
-export function DeliveryFilter({ at }: { readonly at: PageRequest }) {
+export function DeliveryFilter({ at }: { at: PageRequest }) {
   const filter = filterOf(at);
   return (
     <FilterBar keep={['orgId']}>

@@ -23,11 +23,11 @@ const tones: Readonly<Record<DeliveryState, Tone>> = {
   cancelled: 'neutral',
 };
 
-export const DeliveryBadge = ({ state }: { readonly state: DeliveryState }) => (
+export const DeliveryBadge = ({ state }: { state: DeliveryState }) => (
   <Badge tone={tones[state]}>{stateTexts[state]}</Badge>
 );
 
-type WaitText = { readonly short: string; readonly long: string };
+type WaitText = { short: string; long: string };
 
 const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>> = {
   schedule: { short: 'next attempt', long: 'the time of its next attempt' },
@@ -41,14 +41,14 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
 };
 
 /** In a table: the state, what it waits for in a few words, and for how long. */
-export const DeliveryStateText = ({ delivery }: { readonly delivery: ListedDelivery }) => (
+export const DeliveryStateText = ({ delivery }: { delivery: ListedDelivery }) => (
   <span class="nowrap">
     <DeliveryBadge state={delivery.state} />
     <ShortWait delivery={delivery} />
   </span>
 );
 
-const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { delivery: ListedDelivery }) =>
   waitsFor === null ? null : (
     <span class="muted small">
       {' '}
@@ -62,7 +62,7 @@ const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: 
   );
 
 /** Reason and end of the wait; empty if the delivery does not wait. */
-export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { delivery: ListedDelivery }) =>
   waitsFor === null ? null : (
     <>
       {waits[waitsFor].long}

@@ -42,11 +42,11 @@ export const DeliveryTable = ({
   first,
   empty,
 }: {
-  readonly at: PageRequest;
-  readonly deliveries: readonly ListedDelivery[];
-  readonly hookUrls: HookUrls;
-  readonly first?: Column<ListedDelivery>;
-  readonly empty: ComponentChildren;
+  at: PageRequest;
+  deliveries: readonly ListedDelivery[];
+  hookUrls: HookUrls;
+  first?: Column<ListedDelivery>;
+  empty: ComponentChildren;
 }) => (
   <Table
     caption="Deliveries, those of the latest flow events first"

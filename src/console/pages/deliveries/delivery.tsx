@@ -89,15 +89,7 @@ async function transformOf(at: PageRequest, { listenerId }: Delivery): Promise<s
   }
 }
 
-const State = ({
-  at,
-  delivery,
-  hookUrl,
-}: {
-  readonly at: PageRequest;
-  readonly delivery: Delivery;
-  readonly hookUrl: string | undefined;
-}) => (
+const State = ({ at, delivery, hookUrl }: { at: PageRequest; delivery: Delivery; hookUrl: string | undefined }) => (
   <Card title="State">
     <Facts
       facts={[
@@ -126,7 +118,7 @@ const State = ({
 );
 
 /** The latest first. */
-const Attempts = ({ delivery: { attempts, log } }: { readonly delivery: Delivery }) => (
+const Attempts = ({ delivery: { attempts, log } }: { delivery: Delivery }) => (
   <Card title="Attempts">
     {log.length === 0 ? (
       <Empty title="No attempt has been made">
@@ -145,7 +137,7 @@ const Attempts = ({ delivery: { attempts, log } }: { readonly delivery: Delivery
   </Card>
 );
 
-const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) => (
+const AttemptItem = ({ attempt, number }: { attempt: Attempt; number: number }) => (
   <li>
     <div class="attempt-head">
       <strong>Attempt {number}</strong>
@@ -188,10 +180,10 @@ const Request = ({
   request: { headers, body },
   transform,
 }: {
-  readonly at: PageRequest;
-  readonly delivery: Delivery;
-  readonly request: SentRequest;
-  readonly transform: string | null;
+  at: PageRequest;
+  delivery: Delivery;
+  request: SentRequest;
+  transform: string | null;
 }) => (
   <Card title="Request">
     {headers === null || delivery.lastError === 'transform' ? (
@@ -234,7 +226,7 @@ function curlOf(headers: Readonly<Record<string, string>>, body: string): string
   return ['curl -X POST "$HOOK_URL"', ...fields, `-d ${quoted(body)}`].join(' \\\n  ');
 }
 
-function Body({ text }: { readonly text: string }) {
+function Body({ text }: { text: string }) {
   try {
     return <Json value={JSON.parse(text)} />;
   } catch {

@@ -76,7 +76,7 @@ async function readPage(at: PageRequest) {
 }
 
 /** Number of matches, up to the maximum of one form; `more`: there may be more. The search is bounded. */
-async function countMatching(at: PageRequest): Promise<{ readonly count: number; readonly more: boolean }> {
+async function countMatching(at: PageRequest): Promise<{ count: number; more: boolean }> {
   let count = 0;
   let examined = 0;
   let after: string | undefined;
@@ -125,13 +125,7 @@ function noticeOf(redelivered: number, leftOut: number): string {
 const action = (at: PageRequest): string => `${at.url(path)}${at.search}`;
 const backHref = (at: PageRequest): string => `${at.url('/deliveries')}${at.search}`;
 
-function AllThatMatch({
-  at,
-  count: { count, more },
-}: {
-  readonly at: PageRequest;
-  readonly count: { readonly count: number; readonly more: boolean };
-}) {
+function AllThatMatch({ at, count: { count, more } }: { at: PageRequest; count: { count: number; more: boolean } }) {
   if (count === 0) return null;
   const number = `${more ? 'the first ' : ''}${numberText(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
   return (
@@ -163,9 +157,9 @@ function Selection({
   page: { items, next },
   hookUrls,
 }: {
-  readonly at: PageRequest;
-  readonly hookUrls: HookUrls;
-  readonly page: { readonly items: readonly ListedDelivery[]; readonly next: string | null };
+  at: PageRequest;
+  hookUrls: HookUrls;
+  page: { items: readonly ListedDelivery[]; next: string | null };
 }) {
   if (items.length === 0 && next === null) {
     return (

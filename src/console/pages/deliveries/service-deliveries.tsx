@@ -67,9 +67,9 @@ const BacklogTable = ({
   rows,
   cell,
 }: {
-  readonly title: string;
-  readonly rows: readonly Backlog[];
-  readonly cell: (row: Backlog) => ComponentChildren;
+  title: string;
+  rows: readonly Backlog[];
+  cell: (row: Backlog) => ComponentChildren;
 }) => (
   <Card title={title} actions={rows.length > shown && <span class="muted">the first {shown}</span>}>
     <Table
@@ -96,7 +96,7 @@ function byOrganisation(backlog: readonly Backlog[]): readonly Backlog[] {
   return [...sums.values()].sort((one, other) => other.waiting + other.held - one.waiting - one.held);
 }
 
-const OldestDue = ({ at }: { readonly at: string | null }) =>
+const OldestDue = ({ at }: { at: string | null }) =>
   at === null ? (
     <>none is due</>
   ) : (

@@ -74,7 +74,7 @@ const StateBadge = ({ state }: Pick<EventType, 'state'>) => (
   <Badge tone={state === 'declared' ? 'good' : 'neutral'}>{state}</Badge>
 );
 
-const Actions = ({ at, type: { name, state } }: { readonly at: PageRequest; readonly type: EventType }) =>
+const Actions = ({ at, type: { name, state } }: { at: PageRequest; type: EventType }) =>
   state === 'declared' ? (
     <>
       <a class="button" href={at.url(`${section}/change`, { name })}>
@@ -110,7 +110,7 @@ function timelineItem(change: Change): TimelineItem {
 }
 
 /** Changes from the version before. */
-const Changed = ({ change: { before, after } }: { readonly change: Change }) => {
+const Changed = ({ change: { before, after } }: { change: Change }) => {
   const isNew = (field: string) =>
     after !== null && JSON.stringify(before?.[field] ?? null) !== JSON.stringify(after[field] ?? null);
   return (

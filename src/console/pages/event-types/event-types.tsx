@@ -42,7 +42,7 @@ export const eventTypePages: Subject = (site) => {
   changeEventTypePages(site);
 };
 
-const EventTypes = ({ at, types }: { readonly at: PageRequest; readonly types: readonly EventType[] }) => (
+const EventTypes = ({ at, types }: { at: PageRequest; types: readonly EventType[] }) => (
   <Table
     caption="Event types"
     rows={types}
@@ -73,9 +73,9 @@ const MismatchCard = ({
   startedAt,
   mismatches,
 }: {
-  readonly at: PageRequest;
-  readonly startedAt: string;
-  readonly mismatches: Mismatches;
+  at: PageRequest;
+  startedAt: string;
+  mismatches: Mismatches;
 }) => (
   <Card title="Flow events that did not match">
     <Table

@@ -107,7 +107,7 @@ const chosen = (at: PageRequest) => ({
   id: at.query.text('id') ?? at.form.text('id') ?? '',
 });
 
-const About = ({ event }: { readonly event: FlowEvent }) => (
+const About = ({ event }: { event: FlowEvent }) => (
   <Card title="Flow event">
     <Facts
       facts={[
@@ -188,7 +188,7 @@ const urgency = ({ outcome }: ExplainedListener): number => {
 };
 
 /** The number of listeners with each outcome. */
-function Outcomes({ listeners }: { readonly listeners: readonly ExplainedListener[] }) {
+function Outcomes({ listeners }: { listeners: readonly ExplainedListener[] }) {
   const counts = new Map<ExplainedListener['outcome'], number>();
   for (const { outcome } of listeners) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return (
@@ -208,9 +208,9 @@ const Deliveries = ({
   orgId,
   listener: { deliveries },
 }: {
-  readonly at: PageRequest;
-  readonly orgId: string;
-  readonly listener: ExplainedListener;
+  at: PageRequest;
+  orgId: string;
+  listener: ExplainedListener;
 }) =>
   deliveries.length === 0 ? (
     <span class="muted">–</span>
@@ -227,7 +227,7 @@ const Deliveries = ({
     </ul>
   );
 
-const outcomes: Readonly<Record<ExplainedListener['outcome'], { readonly tone: Tone; readonly text: string }>> = {
+const outcomes: Readonly<Record<ExplainedListener['outcome'], { tone: Tone; text: string }>> = {
   delivered: { tone: 'good', text: 'Delivered' },
   waiting: { tone: 'info', text: 'Waiting' },
   held: { tone: 'warn', text: 'Held' },

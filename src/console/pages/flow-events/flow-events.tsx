@@ -52,7 +52,7 @@ export const flowEventPages: Subject = (site) => {
   });
 };
 
-function Filter({ at }: { readonly at: PageRequest }) {
+function Filter({ at }: { at: PageRequest }) {
   return (
     <FilterBar keep={['orgId']}>
       <OrganisationField at={at} />
@@ -102,7 +102,7 @@ async function read(at: PageRequest) {
 function search(
   at: PageRequest,
   orgId: string,
-  page: { readonly limit: string; readonly after?: string | undefined } = {
+  page: { limit: string; after?: string | undefined } = {
     limit: pageSize,
     after: at.query.text('after'),
   },
@@ -113,7 +113,7 @@ function search(
   });
 }
 
-function NoEvents({ at, isLast }: { readonly at: PageRequest; readonly isLast: boolean }) {
+function NoEvents({ at, isLast }: { at: PageRequest; isLast: boolean }) {
   if (!isLast) {
     return (
       <Empty title="None on this page">

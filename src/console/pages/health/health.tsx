@@ -75,7 +75,7 @@ const Readiness = ({ parts }: Pick<Service, 'parts'>) => (
 
 const stores = { embedded: 'Embedded (SQLite)', servers: 'EventStoreDB and MongoDB' } as const;
 
-const Instance = ({ service }: { readonly service: Service }) => (
+const Instance = ({ service }: { service: Service }) => (
   <div class="columns">
     <Card title="This instance">
       <Facts
@@ -124,7 +124,7 @@ const Leases = ({ leases }: Pick<Service, 'leases'>) => (
   />
 );
 
-const states: Readonly<Record<Key['state'], { readonly text: string; readonly tone: Tone }>> = {
+const states: Readonly<Record<Key['state'], { text: string; tone: Tone }>> = {
   current: { text: 'Current', tone: 'good' },
   pending: { text: 'Pending', tone: 'info' },
   kept: { text: 'Kept', tone: 'neutral' },
@@ -132,7 +132,7 @@ const states: Readonly<Record<Key['state'], { readonly text: string; readonly to
   missing: { text: 'Missing', tone: 'bad' },
 };
 
-const Keys = ({ keys }: { readonly keys: readonly Key[] }) => (
+const Keys = ({ keys }: { keys: readonly Key[] }) => (
   <Card title="Keys of the service">
     <Table
       caption="Signing keys and master keys, without key material"

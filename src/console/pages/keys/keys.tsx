@@ -66,7 +66,7 @@ const meanings: Readonly<Record<Key['state'], string>> = {
   missing: 'On record, but not on this instance',
 };
 
-const State = ({ state }: { readonly state: Key['state'] }) => <Badge tone={tones[state]}>{state}</Badge>;
+const State = ({ state }: { state: Key['state'] }) => <Badge tone={tones[state]}>{state}</Badge>;
 
 const ageText = ({ from }: Key, now: Date): string => {
   const ageMs = from === null ? Number.NaN : now.getTime() - Date.parse(from);

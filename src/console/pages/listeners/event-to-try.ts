@@ -8,12 +8,12 @@ import type { ListenerDetail } from './listener.js';
 
 /** An event for the form, and where it comes from. */
 export type EventToTry = {
-  readonly type: string;
-  readonly data: unknown;
-  readonly id?: string;
-  readonly flowId?: string;
-  readonly timestamp?: string;
-  readonly source: string;
+  type: string;
+  data: unknown;
+  id?: string;
+  flowId?: string;
+  timestamp?: string;
+  source: string;
 };
 
 type Subscribed = Pick<ListenerDetail, 'orgId' | 'subscriptionType'>;

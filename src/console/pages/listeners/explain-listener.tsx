@@ -59,9 +59,9 @@ const Explained = ({
   explanation: { event, items },
   eventId,
 }: {
-  readonly at: PageRequest;
-  readonly explanation: Explanation;
-  readonly eventId: string;
+  at: PageRequest;
+  explanation: Explanation;
+  eventId: string;
 }) => (
   <>
     {items.map((listener) => (
@@ -115,9 +115,9 @@ function Answer({
   listener: { listenerId, outcome, because, details },
   eventId,
 }: {
-  readonly at: PageRequest;
-  readonly listener: ExplainedListener;
-  readonly eventId: string;
+  at: PageRequest;
+  listener: ExplainedListener;
+  eventId: string;
 }) {
   const [tone, text] = outcomes[outcome];
   const { subscribed, paused, removed } = details;
@@ -149,15 +149,7 @@ function Answer({
   );
 }
 
-const Moment = ({
-  at,
-  by,
-  reason,
-}: {
-  readonly at: string;
-  readonly by: string | null;
-  readonly reason: string | null;
-}) => (
+const Moment = ({ at, by, reason }: { at: string; by: string | null; reason: string | null }) => (
   <>
     <Time at={at} />
     {by !== null && (
@@ -171,7 +163,7 @@ const Moment = ({
 );
 
 /** The form on the page of a listener. */
-export const ExplainCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
+export const ExplainCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => (
   <Card title="Why did it get an event, or not?">
     <form class="stack" method="get" action={at.url(`/listeners/${listener.listenerId}/explain`)}>
       <Field

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const keptMs = 30 * 60_000;
 const maxKept = 1_000;
 
-const terms = new Map<string, { readonly term: string; readonly until: number }>();
+const terms = new Map<string, { term: string; until: number }>();
 
 /** Searched URLs of this process by random IDs, which cannot be guessed. */
 export const keptTerms = {

@@ -28,11 +28,11 @@ export function AsOfCard({
   asOf,
   changes,
 }: {
-  readonly at: PageRequest;
-  readonly listener: ListenerDetail;
-  readonly asOf: ListenerAsOf;
+  at: PageRequest;
+  listener: ListenerDetail;
+  asOf: ListenerAsOf;
   /** Times of the latest changes, where the slider stops. */
-  readonly changes: readonly string[];
+  changes: readonly string[];
 }) {
   const path = `/listeners/${listener.listenerId}`;
   return (
@@ -83,15 +83,7 @@ const states: Readonly<Record<ListenerAsOf['state'], readonly [tone: Tone, text:
 };
 
 /** Replaced by the slider. */
-export function AsOfState({
-  at,
-  listenerId,
-  asOf,
-}: {
-  readonly at: PageRequest;
-  readonly listenerId: string;
-  readonly asOf: ListenerAsOf;
-}) {
+export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerId: string; asOf: ListenerAsOf }) {
   const { state, details, change, previousAt, nextAt } = asOf;
   const [tone, text, sentence] = states[state];
   const linkTo = (time: string) => at.url(`/listeners/${listenerId}`, { at: time });

@@ -18,11 +18,11 @@ export const LatestDeliveries = ({
   deliveries,
   hasFailed,
 }: {
-  readonly at: PageRequest;
-  readonly orgId: string;
-  readonly listenerId: string;
-  readonly deliveries: readonly Delivery[];
-  readonly hasFailed: boolean;
+  at: PageRequest;
+  orgId: string;
+  listenerId: string;
+  deliveries: readonly Delivery[];
+  hasFailed: boolean;
 }) => (
   <Card
     title="Deliveries, failures first"
@@ -71,7 +71,7 @@ const daysOf = ({ from, to }: Pick<Stats, 'from' | 'to'>): readonly string[] =>
   );
 
 /** Also the days without an attempt, which the statistics leave out. */
-export function AttemptsByDay({ stats, children }: { readonly stats: Stats; readonly children?: ComponentChildren }) {
+export function AttemptsByDay({ stats, children }: { stats: Stats; children?: ComponentChildren }) {
   const days = daysOf(stats);
   const known = new Map(stats.days.map((day) => [day.day, day]));
   const counts = (of: 'succeeded' | 'failed') => days.map((day) => known.get(day)?.[of] ?? 0);
@@ -94,7 +94,7 @@ export function AttemptsByDay({ stats, children }: { readonly stats: Stats; read
   );
 }
 
-export const StatsCard = ({ stats }: { readonly stats: Stats }) => (
+export const StatsCard = ({ stats }: { stats: Stats }) => (
   <AttemptsByDay stats={stats}>
     <Facts
       facts={[

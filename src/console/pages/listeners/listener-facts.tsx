@@ -5,7 +5,7 @@ import type { PageRequest } from '../../page-request.js';
 import { failureText, type ListenerDetail, type ListenerHealth, StateBadge, stateOf, statusOf } from './listener.js';
 
 /** One sentence on the state of a listener: since when, why, and what waits. */
-export const AnswerCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => {
+export const AnswerCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => {
   const shown = { status: statusOf(listener), health: listener.health };
   const [tone] = stateOf(shown);
   const { lastFailure } = listener.health;
@@ -23,7 +23,7 @@ export const AnswerCard = ({ at, listener }: { readonly at: PageRequest; readonl
   );
 };
 
-function Sentence({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
+function Sentence({ at, listener }: { at: PageRequest; listener: ListenerDetail }) {
   const { state, since, endReason, replacedBy, pausedBy, health, hookUrl } = listener;
   const { failingSince, lastFailure, failures, nextAttemptAt } = health;
   if (state === 'ended') {
@@ -65,20 +65,14 @@ function Sentence({ at, listener }: { readonly at: PageRequest; readonly listene
   );
 }
 
-const Backlog = ({ listener: { waiting, held } }: { readonly listener: ListenerDetail }) => (
+const Backlog = ({ listener: { waiting, held } }: { listener: ListenerDetail }) => (
   <>
     {waiting > 0 && `, ${numberText(waiting)} waiting`}
     {held > 0 && `, ${held === 1_000 ? '1,000 or more' : numberText(held)} held`}
   </>
 );
 
-const Slowed = ({
-  health: { notBefore, pacePerSecond },
-  now,
-}: {
-  readonly health: ListenerHealth;
-  readonly now: Date;
-}) => (
+const Slowed = ({ health: { notBefore, pacePerSecond }, now }: { health: ListenerHealth; now: Date }) => (
   <>
     {notBefore !== null && Date.parse(notBefore) > now.getTime() && (
       <>
@@ -90,7 +84,7 @@ const Slowed = ({
 );
 
 /** The subscription of a listener, and who registered it. */
-export const SubscriptionCard = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
+export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => (
   <Card
     title="What it is registered for"
     actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
@@ -132,7 +126,7 @@ export const subscriptionFactsOf = (details: object): readonly Fact[] =>
     ]);
 
 /** The expressions of a subscription: events that a listener selects, and what it makes of them. */
-export const ContentFacts = ({ details }: { readonly details: object }) => (
+export const ContentFacts = ({ details }: { details: object }) => (
   <dl class="content-facts">
     {shownFields({ ...details })
       .filter(({ isExpression }) => isExpression)

@@ -88,7 +88,7 @@ const subscriptionOf = ({ form }: PageRequest) => ({
   signedWithKeyPair: form.text('signedWithKeyPair') === 'true',
 });
 
-const SubscriptionFields = ({ listener }: { readonly listener?: ListenerDetail }) => (
+const SubscriptionFields = ({ listener }: { listener?: ListenerDetail }) => (
   <>
     <Field
       label="Type"

@@ -16,10 +16,10 @@ import { failureText, StateBadge } from './listener.js';
 type Found = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
 type Filters = {
-  readonly orgId?: string | undefined;
-  readonly state?: string | undefined;
-  readonly url?: string | undefined;
-  readonly after?: string | undefined;
+  orgId?: string | undefined;
+  state?: string | undefined;
+  url?: string | undefined;
+  after?: string | undefined;
 };
 
 const stateNames: Readonly<Record<(typeof listenerSearchStates)[number], string>> = {
@@ -157,7 +157,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
                 ? [
                     {
                       head: 'Organisation',
-                      cell: (listener: { readonly orgId: string }) => <OrganisationLink at={at} {...listener} />,
+                      cell: (listener: { orgId: string }) => <OrganisationLink at={at} {...listener} />,
                     },
                   ]
                 : []),
@@ -188,7 +188,7 @@ async function search(at: PageRequest, { orgId, state, url, after }: Filters) {
   return at.call(searchListenersRoute, { body: { ...body, urlPart: url } });
 }
 
-const SearchBar = ({ at, filters }: { readonly at: PageRequest; readonly filters: Filters }) => (
+const SearchBar = ({ at, filters }: { at: PageRequest; filters: Filters }) => (
   <search>
     <form class="filters" method="post" action={at.url('/listeners')}>
       <Field
@@ -217,12 +217,12 @@ const SearchBar = ({ at, filters }: { readonly at: PageRequest; readonly filters
   </search>
 );
 
-const OrganisationLink = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: string }) => (
+const OrganisationLink = ({ at, orgId }: { at: PageRequest; orgId: string }) => (
   <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
 );
 
 /** Instead of the table, where a search has found none. */
-const NoneFound = ({ more }: { readonly more: boolean }) => (
+const NoneFound = ({ more }: { more: boolean }) => (
   <Empty title={more ? 'None so far' : 'No listeners match'}>
     <p>{more ? 'There are more listeners to search.' : 'Search for less of the URL, or in another state.'}</p>
   </Empty>

@@ -211,7 +211,7 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
 }
 
 /** The buttons of a listener that the caller's role permits, as its state allows. */
-function ListenerActions({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) {
+function ListenerActions({ at, listener }: { at: PageRequest; listener: ListenerDetail }) {
   if (!at.may('operator') || listener.state === 'ended') return null;
   const may = (action: CustomerAction) => at.may('operator', action);
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);

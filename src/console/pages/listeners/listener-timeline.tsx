@@ -43,10 +43,10 @@ export const ListenerTimeline = ({
   changes,
   current,
 }: {
-  readonly at: PageRequest;
-  readonly listenerId: string;
-  readonly changes: readonly Change[];
-  readonly current: string | undefined;
+  at: PageRequest;
+  listenerId: string;
+  changes: readonly Change[];
+  current: string | undefined;
 }) => (
   <Timeline
     items={changes.map(
@@ -64,15 +64,7 @@ export const ListenerTimeline = ({
   />
 );
 
-function Detail({
-  at,
-  listenerId,
-  change,
-}: {
-  readonly at: PageRequest;
-  readonly listenerId: string;
-  readonly change: Change;
-}) {
+function Detail({ at, listenerId, change }: { at: PageRequest; listenerId: string; change: Change }) {
   const { reason, undecodable } = change;
   return (
     <>
@@ -123,7 +115,7 @@ function changesIn({ before, after, type }: Change): readonly string[] {
 }
 
 /** `Subscription type: flow.* → *`; of a new listener, the fields that it has. */
-const SubscriptionChanges = ({ change: { before, after } }: { readonly change: Change }) => {
+const SubscriptionChanges = ({ change: { before, after } }: { change: Change }) => {
   const earlier = shownFields(before ?? {});
   return (
     <>

@@ -11,7 +11,7 @@ export type ListenerHealth = ListenerDetail['health'];
 
 export type Status = FoundListener['status'];
 
-type Shown = { readonly status: Status; readonly health: ListenerHealth };
+type Shown = { status: Status; health: ListenerHealth };
 
 const ended: Partial<Record<Status, string>> = { ended: 'Removed', replaced: 'Replaced' };
 

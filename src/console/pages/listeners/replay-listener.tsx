@@ -35,7 +35,7 @@ const instantField = (at: PageRequest, name: string): string | undefined => {
   return text === undefined ? undefined : instantOf(text).toISOString();
 };
 
-const ReplayForm = ({ at, listener }: { readonly at: PageRequest; readonly listener: ListenerDetail }) => (
+const ReplayForm = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => (
   <Card title="Flow events to send again">
     <Form hidden={{ id: at.form.text('id') ?? randomUUID() }}>
       <Field label="Recorded from (UTC)" name="from" type="datetime-local" hint="Left empty: from the first one." />

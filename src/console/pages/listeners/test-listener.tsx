@@ -25,13 +25,13 @@ export function testPage(site: Site): void {
 }
 
 type TestAttempt = {
-  readonly startedAt: string | null;
-  readonly durationMs: number;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly answer: string | null;
-  readonly headers: string | null;
-  readonly address: string | null;
+  startedAt: string | null;
+  durationMs: number;
+  status: number | null;
+  error: string | null;
+  answer: string | null;
+  headers: string | null;
+  address: string | null;
 };
 
 const TestResult = ({
@@ -41,11 +41,11 @@ const TestResult = ({
   state,
   attempt,
 }: {
-  readonly at: PageRequest;
-  readonly listener: ListenerDetail;
-  readonly deliveryId: string;
-  readonly state: string;
-  readonly attempt: TestAttempt | null;
+  at: PageRequest;
+  listener: ListenerDetail;
+  deliveryId: string;
+  state: string;
+  attempt: TestAttempt | null;
 }) => (
   <>
     <Notice tone={state === 'succeeded' ? 'good' : 'bad'}>

@@ -61,7 +61,7 @@ const tryView = (at: PageRequest, listener: ListenerDetail, draft: Draft, above:
   ),
 });
 
-const Result = ({ tried: { sent, body, because } }: { readonly tried: Tried }) =>
+const Result = ({ tried: { sent, body, because } }: { tried: Tried }) =>
   sent ? (
     <>
       <Notice tone="good">The listener would receive this body.</Notice>

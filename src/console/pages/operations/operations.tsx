@@ -107,7 +107,7 @@ const choices = [
   ...Object.keys(operationalTypes).map((name) => ({ value: name, text: name })),
 ];
 
-const Listeners = ({ at, listeners }: { readonly at: PageRequest; readonly listeners: readonly Listener[] }) => (
+const Listeners = ({ at, listeners }: { at: PageRequest; listeners: readonly Listener[] }) => (
   <Table
     caption="Subscribed URLs"
     rows={listeners}

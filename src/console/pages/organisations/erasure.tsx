@@ -68,7 +68,7 @@ export function erasurePages(site: Site, log: Logger): void {
   });
 }
 
-function State({ erasure, now }: { readonly erasure: Erasure | undefined; readonly now: Date }) {
+function State({ erasure, now }: { erasure: Erasure | undefined; now: Date }) {
   if (!erasure) {
     return (
       <Notice tone="info">

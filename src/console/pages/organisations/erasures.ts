@@ -8,15 +8,15 @@ type Erased = RouteAnswer<typeof eraseOrganisationRoute>;
 
 /** An erasure that this process runs or has run. It does not keep the name of the organisation. */
 export type Erasure = {
-  readonly startedAt: Date;
+  startedAt: Date;
   /** Undefined while it is running. */
-  readonly result?: { readonly endedAt: Date } & ({ readonly erased: Erased } | { readonly failure: string });
+  result?: { endedAt: Date } & ({ erased: Erased } | { failure: string });
 };
 
 export type Erasures = {
   /** Returns the ID of the erasure; rejects if it is refused within moments. */
-  readonly start: (erasing: Promise<Erased>) => Promise<string>;
-  readonly find: (id: string) => Erasure | undefined;
+  start: (erasing: Promise<Erased>) => Promise<string>;
+  find: (id: string) => Erasure | undefined;
 };
 
 /** Time within which an erasure is refused that is not permitted. */

@@ -146,7 +146,7 @@ export function organisationPage(site: Site): void {
 
 type Settings = RouteAnswer<typeof showOrganisationSettingsRoute>;
 
-const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
+const SettingsCard = ({ at, settings }: { at: PageRequest; settings: Settings }) => (
   <Card title="Defaults of new listeners">
     {at.may('operator') ? (
       <Form action={at.url(`${section}/settings`)} hidden={{ orgId: settings.orgId }}>
@@ -175,7 +175,7 @@ const SettingsCard = ({ at, settings }: { readonly at: PageRequest; readonly set
 );
 
 /** Treatment of published flow events that do not match their declared type. */
-const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settings: Settings }) => (
+const CheckCard = ({ at, settings }: { at: PageRequest; settings: Settings }) => (
   <Card title="Check of flow events" actions={<a href={at.url('/event-types')}>Event types</a>}>
     <p class="muted">What becomes of published flow events that do not match the schema of their declared type.</p>
     {at.may('operator') ? (
@@ -193,11 +193,7 @@ const CheckCard = ({ at, settings }: { readonly at: PageRequest; readonly settin
   </Card>
 );
 
-const TaskState = ({
-  task,
-}: {
-  readonly task: { readonly state: string; readonly name?: string; readonly orgId?: string | null };
-}) => (
+const TaskState = ({ task }: { task: { state: string; name?: string; orgId?: string | null } }) => (
   <>
     <Badge tone={task.state === 'active' ? 'good' : 'warn'}>{task.state}</Badge>{' '}
     {task.orgId === null ? 'the default of the service' : task.name}
@@ -205,21 +201,13 @@ const TaskState = ({
 );
 
 type ApiKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly state: string;
-  readonly lastUsedAt: string | null;
+  id: string;
+  name: string;
+  state: string;
+  lastUsedAt: string | null;
 };
 
-const ApiKeys = ({
-  at,
-  orgId,
-  keys,
-}: {
-  readonly at: PageRequest;
-  readonly orgId: string;
-  readonly keys: readonly ApiKey[];
-}) => (
+const ApiKeys = ({ at, orgId, keys }: { at: PageRequest; orgId: string; keys: readonly ApiKey[] }) => (
   <Card
     title="API keys"
     actions={
@@ -244,7 +232,7 @@ const ApiKeys = ({
   </Card>
 );
 
-const PortalCard = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: string }) => (
+const PortalCard = ({ at, orgId }: { at: PageRequest; orgId: string }) => (
   <Card title="Portal of the customer">
     <p class="muted">
       Makes a link that opens the pages of this organisation alone, such as to see what its users see.

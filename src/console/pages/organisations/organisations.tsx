@@ -52,13 +52,7 @@ export const organisationPages =
     erasurePages(site, log);
   };
 
-const Organisations = ({
-  at,
-  organisations,
-}: {
-  readonly at: PageRequest;
-  readonly organisations: readonly Organisation[];
-}) => (
+const Organisations = ({ at, organisations }: { at: PageRequest; organisations: readonly Organisation[] }) => (
   <Table
     caption="Organisations"
     rows={organisations}

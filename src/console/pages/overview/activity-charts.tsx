@@ -9,7 +9,7 @@ const minuteSeconds = 60;
 const maxPoints = 60;
 
 /** Rates, failures and latency by minute. The current minute is left out: it has not ended. */
-export function ActivityCharts({ activity, range }: { readonly activity: Activity; readonly range: string }) {
+export function ActivityCharts({ activity, range }: { activity: Activity; range: string }) {
   const size = Math.ceil(activity.minutes.length / maxPoints);
   const minutes = inSteps(activity.minutes.slice(0, -1), size);
   const times = minutes.map(({ at }) => at);

@@ -12,15 +12,15 @@ type Minute = Activity['minutes'][number];
 type View = RouteAnswer<typeof listProjectionsRoute>['items'][number];
 
 export type FiguresProps = {
-  readonly at: Pick<PageRequest, 'url' | 'now'>;
-  readonly activity: Activity;
-  readonly counts: RouteAnswer<typeof countDeliveriesRoute>;
-  readonly views: readonly View[];
-  readonly listenersInTrouble: number;
+  at: Pick<PageRequest, 'url' | 'now'>;
+  activity: Activity;
+  counts: RouteAnswer<typeof countDeliveriesRoute>;
+  views: readonly View[];
+  listenersInTrouble: number;
   /** Listeners paused by operators, and because they failed. */
-  readonly paused: readonly [byOperators: number, failing: number];
+  paused: readonly [byOperators: number, failing: number];
   /** Of the totals, such as `1 h`. */
-  readonly range: string;
+  range: string;
 };
 
 const minuteSeconds = 60;

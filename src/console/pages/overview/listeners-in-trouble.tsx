@@ -17,10 +17,10 @@ const troubles: Readonly<Record<Listener['trouble'], readonly [tone: Tone, word:
 };
 
 export type ListenersInTroubleProps = {
-  readonly at: Pick<PageRequest, 'url'>;
-  readonly listeners: readonly Listener[];
+  at: Pick<PageRequest, 'url'>;
+  listeners: readonly Listener[];
   /** Number of groups that are shown. */
-  readonly max: number;
+  max: number;
 };
 
 /** Listeners of one organisation at one host, which usually have one cause. */
@@ -90,7 +90,7 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
 };
 
 /** One listener, or the host of several. */
-function Name({ at, group }: { readonly at: Pick<PageRequest, 'url'>; readonly group: Group }) {
+function Name({ at, group }: { at: Pick<PageRequest, 'url'>; group: Group }) {
   const [first, ...others] = group;
   if (others.length === 0) {
     return <HookUrl url={first.hookUrl} href={at.url(`/listeners/${encodeURIComponent(first.listenerId)}`)} />;
@@ -110,7 +110,7 @@ function reasonOf({ lastFailure, failedAttempts, dueSince }: Listener) {
   return times ?? (dueSince === null ? null : 'Deliveries are due, and not attempted');
 }
 
-const Since = ({ at }: { readonly at: string | null }) =>
+const Since = ({ at }: { at: string | null }) =>
   at === null ? <span class="muted">–</span> : <Time at={at} relative />;
 
-const Next = ({ at }: { readonly at: string | null }) => at && <Time at={at} relative />;
+const Next = ({ at }: { at: string | null }) => at && <Time at={at} relative />;

@@ -96,7 +96,7 @@ export const overviewPages: Subject = (site) => {
 };
 
 /** Names the parts that do not work, and why. */
-const NotReady = ({ at, parts }: { readonly at: PageRequest; readonly parts: readonly PartStatus[] }) => (
+const NotReady = ({ at, parts }: { at: PageRequest; parts: readonly PartStatus[] }) => (
   <>
     {parts
       .filter(({ ready }) => !ready)
@@ -108,7 +108,7 @@ const NotReady = ({ at, parts }: { readonly at: PageRequest; readonly parts: rea
   </>
 );
 
-const FirstSteps = ({ at }: { readonly at: PageRequest }) => (
+const FirstSteps = ({ at }: { at: PageRequest }) => (
   <Card title="The last hour">
     <Empty title="No flow event has been published yet">
       <p>

@@ -26,10 +26,10 @@ export const ReplayTable = ({
   empty,
   showListeners = false,
 }: {
-  readonly at: PageRequest;
-  readonly replays: readonly Replay[];
-  readonly empty: ComponentChildren;
-  readonly showListeners?: boolean;
+  at: PageRequest;
+  replays: readonly Replay[];
+  empty: ComponentChildren;
+  showListeners?: boolean;
 }) => (
   <Table
     caption="Replays"

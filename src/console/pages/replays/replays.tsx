@@ -49,7 +49,7 @@ function listPage(site: Site): void {
   });
 }
 
-const NoReplays = ({ at }: { readonly at: PageRequest }) => (
+const NoReplays = ({ at }: { at: PageRequest }) => (
   <Empty title="There are no replays">
     <p>
       To send past flow events to a listener again, open the <a href={at.url('/listeners')}>listener</a> and choose
@@ -124,7 +124,7 @@ async function hasPending(at: PageRequest, { id, orgId, state }: Replay): Promis
   return pages.some(({ items, next }) => items.length > 0 || next !== null);
 }
 
-function Progress({ replay }: { readonly replay: Replay }) {
+function Progress({ replay }: { replay: Replay }) {
   const { state, percent, secondsLeft, lookedAt, enqueued, endedAt, endedBy, reason } = replay;
   return (
     <Card title="Progress">

@@ -110,7 +110,7 @@ const labels: Readonly<Record<string, string>> = {
   sessionId: 'Session',
 };
 
-const Sessions = ({ at, sessions }: { readonly at: PageRequest; readonly sessions: readonly Session[] }) => (
+const Sessions = ({ at, sessions }: { at: PageRequest; sessions: readonly Session[] }) => (
   <Table
     caption="Sessions"
     rows={sessions}
@@ -136,7 +136,7 @@ const Sessions = ({ at, sessions }: { readonly at: PageRequest; readonly session
   />
 );
 
-const State = ({ session: { state, reason, reusedAt } }: { readonly session: Session }) => (
+const State = ({ session: { state, reason, reusedAt } }: { session: Session }) => (
   <>
     <Badge tone={state === 'active' ? 'good' : 'neutral'}>{state}</Badge>
     {reason !== null && <p class="muted">{reason}</p>}
@@ -144,7 +144,7 @@ const State = ({ session: { state, reason, reusedAt } }: { readonly session: Ses
   </>
 );
 
-const Revoke = ({ at, session: { sessionId, state } }: { readonly at: PageRequest; readonly session: Session }) =>
+const Revoke = ({ at, session: { sessionId, state } }: { at: PageRequest; session: Session }) =>
   state === 'active' ? (
     <a class="button danger" href={at.url(`${section}/revoke`, { sessionId })}>
       Revoke

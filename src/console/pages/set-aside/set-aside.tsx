@@ -60,7 +60,7 @@ export const setAsidePages: Subject = (site) => {
 /** Number of events that one form retries: the browser waits for all of them. */
 const maxRetried = 1_000;
 
-const Results = ({ results }: { readonly results: readonly Retried[] }) => (
+const Results = ({ results }: { results: readonly Retried[] }) => (
   <Table
     caption="Retried events"
     rows={results}
@@ -80,7 +80,7 @@ const Results = ({ results }: { readonly results: readonly Retried[] }) => (
   />
 );
 
-const SetAsides = ({ at, events }: { readonly at: PageRequest; readonly events: readonly SetAside[] }) => (
+const SetAsides = ({ at, events }: { at: PageRequest; events: readonly SetAside[] }) => (
   <Table
     caption="Set-aside events"
     rows={events}

@@ -90,7 +90,7 @@ export const taskPages: Subject = (site) => {
   });
 };
 
-const Tasks = ({ at, tasks }: { readonly at: PageRequest; readonly tasks: readonly Task[] }) => (
+const Tasks = ({ at, tasks }: { at: PageRequest; tasks: readonly Task[] }) => (
   <Table
     caption="Integration tasks"
     rows={tasks}
@@ -116,7 +116,7 @@ const Tasks = ({ at, tasks }: { readonly at: PageRequest; readonly tasks: readon
   />
 );
 
-const Action = ({ at, task: { orgId, state } }: { readonly at: PageRequest; readonly task: Task }) =>
+const Action = ({ at, task: { orgId, state } }: { at: PageRequest; task: Task }) =>
   state === 'active' ? (
     <a class="button" href={at.url(`${section}/deactivate`, { orgId: orgId ?? undefined })}>
       Deactivate
@@ -125,7 +125,7 @@ const Action = ({ at, task: { orgId, state } }: { readonly at: PageRequest; read
     <ActionForm action={at.url(`${section}/activate`)} label="Activate" hidden={{ orgId: orgId ?? undefined }} />
   );
 
-const RegisterCard = ({ at }: { readonly at: PageRequest }) => (
+const RegisterCard = ({ at }: { at: PageRequest }) => (
   <Card title="Register an integration task">
     <ActionForm action={at.url(`${section}/register`)} label="Register">
       <Field name="orgId" label="Organisation (empty: the default)" maxLength={256} />

@@ -22,7 +22,7 @@ const stateOf = (view: View): readonly [tone: Tone, text: string] => {
   return ['good', 'Up to date'];
 };
 
-export const ViewState = ({ view }: { readonly view: View }) => {
+export const ViewState = ({ view }: { view: View }) => {
   const [tone, text] = stateOf(view);
   return <Badge tone={tone}>{text}</Badge>;
 };
@@ -50,7 +50,7 @@ const phases: Readonly<Record<NonNullable<Rebuild['progress']>['phase'], string>
 };
 
 /** Progress of a rebuild or a verification. */
-export const Progress = ({ rebuild }: { readonly rebuild: Rebuild }) => {
+export const Progress = ({ rebuild }: { rebuild: Rebuild }) => {
   const { progress } = rebuild;
   if (!progress) return <>Starting</>;
   const { position, head, phase, perSecond } = progress;
@@ -67,7 +67,7 @@ export const Progress = ({ rebuild }: { readonly rebuild: Rebuild }) => {
 };
 
 /** The rebuild or verification of a view that is under way or was left unfinished. */
-export const WorkCard = ({ rebuild }: { readonly rebuild: Rebuild }) => (
+export const WorkCard = ({ rebuild }: { rebuild: Rebuild }) => (
   <Card title={isVerification(rebuild) ? 'Verification' : 'Rebuild'}>
     {rebuild.holder === null ? (
       <p>It was left unfinished. The next rebuild continues it; cancelling removes it.</p>
@@ -87,7 +87,7 @@ export const WorkCard = ({ rebuild }: { readonly rebuild: Rebuild }) => (
   </Card>
 );
 
-export const Troubles = ({ view }: { readonly view: View }) => (
+export const Troubles = ({ view }: { view: View }) => (
   <>
     {view.error && (
       <Notice tone="bad">
@@ -116,7 +116,7 @@ const outcomes: Readonly<Record<NonNullable<Verification['last']>['outcome'], re
 };
 
 /** The result of the last verification by the instance that answers. */
-export const VerificationResult = ({ last }: { readonly last: NonNullable<Verification['last']> }) => {
+export const VerificationResult = ({ last }: { last: NonNullable<Verification['last']> }) => {
   const [tone, text] = outcomes[last.outcome];
   return (
     <Card title="Last verification">

@@ -68,7 +68,7 @@ function listPage(site: Site): void {
   });
 }
 
-const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readonly View[] }) => (
+const Views = ({ at, views }: { at: PageRequest; views: readonly View[] }) => (
   <Table
     caption="Views"
     rows={views}
@@ -144,7 +144,7 @@ function viewPage(site: Site): void {
   });
 }
 
-const State = ({ view }: { readonly view: View }) => (
+const State = ({ view }: { view: View }) => (
   <>
     <Troubles view={view} />
     <section class="card">
@@ -168,7 +168,7 @@ const State = ({ view }: { readonly view: View }) => (
 );
 
 /** The state at the time of the request: a live part has no controls. */
-const Actions = ({ at, view }: { readonly at: PageRequest; readonly view: View }) => (
+const Actions = ({ at, view }: { at: PageRequest; view: View }) => (
   <>
     {isWorkedOn(view) ? null : (
       <>

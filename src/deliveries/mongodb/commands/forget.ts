@@ -7,7 +7,7 @@ import { type Collections, type DeliveryRow, type MessageRow, messageKey } from 
 import type { Shared } from '../shared.js';
 import { unneededMessages } from './purge.js';
 
-type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { readonly recordedAt: number };
+type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { recordedAt: number };
 
 /**
  * Deletes old flow events that have no deliveries. They are marked before the check, and deleted only by compare and set on
@@ -17,7 +17,7 @@ export function openForgetPublished({
   messages,
   deliveries,
   checkpoints,
-}: Collections): (request: ForgetRequest & { readonly now: number }) => Promise<Forgotten> {
+}: Collections): (request: ForgetRequest & { now: number }) => Promise<Forgotten> {
   const unneeded = unneededMessages({ deliveries });
 
   /** The event of a test delivery is not recorded: its time counts from here. */
@@ -70,7 +70,7 @@ export function openForgetPublished({
 
 export const openForgetTerms =
   ({ messages }: Pick<Collections, 'messages'>) =>
-  async ({ orgId, eventIds }: { readonly orgId: string; readonly eventIds: readonly string[] }): Promise<void> => {
+  async ({ orgId, eventIds }: { orgId: string; eventIds: readonly string[] }): Promise<void> => {
     const ids = eventIds.map((eventId) => messageKey({ orgId, eventId }));
     await messages.updateMany({ _id: { $in: ids } }, { $unset: { terms: '' } });
   };
@@ -93,7 +93,7 @@ export function openForgetDays({
 export function openForgetOrganisation({
   collections: { deliveries, messages, days, listeners, waitingEvents },
   statistics,
-}: Shared): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
+}: Shared): (request: { orgId: string; limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
     const found = await deliveries
       .find({ orgId, state: { $in: deliveryStates } })

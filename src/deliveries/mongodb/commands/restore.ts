@@ -24,7 +24,7 @@ import {
 import { makeIndexes } from '../indexes.js';
 
 /** The start and the end of a copy into the database. */
-type MarkRow = { readonly _id: 'copy'; readonly startedAt: Date; readonly finishedAt?: Date; readonly source?: string };
+type MarkRow = { _id: 'copy'; startedAt: Date; finishedAt?: Date; source?: string };
 
 const marksOf = (db: Db) => db.collection<MarkRow>('queue.copies');
 
@@ -62,7 +62,7 @@ export async function requireNoUnfinishedCopy(db: Db): Promise<void> {
   );
 }
 
-type Identified = Document & { readonly _id: string | bigint | Date };
+type Identified = Document & { _id: string | bigint | Date };
 
 /**
  * Fills the queue of a database that no service uses: see `restoreMark`. Counting and comparing may take minutes, so it

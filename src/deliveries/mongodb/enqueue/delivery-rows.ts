@@ -7,7 +7,7 @@ import type { DeliveryRow, ListenerRow } from '../collections.js';
 /** The initial state of a delivery. Concurrent changes of its listener or replay are applied after the insert. */
 export function statesIn(
   { listeners }: FanOutBatch,
-  { known, cancelled }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly cancelled: ReadonlySet<string> },
+  { known, cancelled }: { known: ReadonlyMap<string, ListenerRow>; cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
   const given = new Map(listeners.map((listener) => [listener.listenerId, listener]));
   return (delivery) => {
@@ -32,9 +32,9 @@ export function requireListeners(batch: FanOutBatch, known: ReadonlyMap<string, 
 }
 
 type Circumstances = {
-  readonly position: bigint | undefined;
-  readonly state: 'waiting' | 'held' | 'cancelled';
-  readonly time: CallTime;
+  position: bigint | undefined;
+  state: 'waiting' | 'held' | 'cancelled';
+  time: CallTime;
 };
 
 export function toRow(

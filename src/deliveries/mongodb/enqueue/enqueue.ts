@@ -19,9 +19,9 @@ import { openMessages } from './put-messages.js';
 import { openWriteDeliveries, type WriteParts } from './write-deliveries.js';
 
 type Parts = WriteParts & {
-  readonly checkpoints: Checkpoints;
-  readonly beginLease: BeginLease;
-  readonly record: (outcomes: readonly Outcome[], time: CallTime) => Promise<unknown>;
+  checkpoints: Checkpoints;
+  beginLease: BeginLease;
+  record: (outcomes: readonly Outcome[], time: CallTime) => Promise<unknown>;
 };
 
 /**

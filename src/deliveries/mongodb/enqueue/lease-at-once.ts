@@ -8,22 +8,22 @@ import { toLeased } from '../lease/delivery-leases.js';
 
 type Found = {
   /** As they were when they were read last, by ID. */
-  readonly listeners: ReadonlyMap<string, ListenerRow>;
+  listeners: ReadonlyMap<string, ListenerRow>;
   /** Those that this call has inserted, by `messageKey`. */
-  readonly messages: ReadonlyMap<string, Message>;
+  messages: ReadonlyMap<string, Message>;
 };
 
 /** The rows to insert, of which some are under a lease. */
 type AtOnce = {
-  readonly rows: readonly DeliveryRow[];
+  rows: readonly DeliveryRow[];
   /** Of these rows, which were inserted under it. */
-  readonly leasedOf: (inserted: readonly DeliveryRow[]) => Promise<Leased>;
+  leasedOf: (inserted: readonly DeliveryRow[]) => Promise<Leased>;
   /** Nothing that was inserted under the lease will be attempted. */
-  readonly abandon: () => void;
+  abandon: () => void;
 };
 
 /** `withheld`: leased deliveries of listeners that have changed meanwhile, to be released. */
-type Leased = Omit<LeasedBatch, 'nextDueAt'> & { readonly withheld: readonly Pick<LeasedDelivery, 'id' | 'lease'>[] };
+type Leased = Omit<LeasedBatch, 'nextDueAt'> & { withheld: readonly Pick<LeasedDelivery, 'id' | 'lease'>[] };
 
 /**
  * Puts new deliveries under a lease before they are inserted, if nothing restrains their listeners: no other delivery is

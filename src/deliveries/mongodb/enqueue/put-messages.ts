@@ -4,7 +4,7 @@ import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 
 /** `existing`: messages that had a row. `publishedAgain`: the keys of those whose row is of another position. */
-type PutMessages = { readonly existing: readonly MessageRow[]; readonly publishedAgain: ReadonlySet<string> };
+type PutMessages = { existing: readonly MessageRow[]; publishedAgain: ReadonlySet<string> };
 
 export type Messages = ReturnType<typeof openMessages>;
 

@@ -9,24 +9,24 @@ import type { Shared } from '../shared.js';
 import type { Messages } from './put-messages.js';
 
 export type WriteParts = {
-  readonly gates: StoredGates;
-  readonly replays: Replays;
-  readonly release: (released: Released, now: number) => Promise<void>;
+  gates: StoredGates;
+  replays: Replays;
+  release: (released: Released, now: number) => Promise<void>;
 };
 
 type ToWrite = {
-  readonly rows: readonly DeliveryRow[];
+  rows: readonly DeliveryRow[];
   /** The messages that had a row. */
-  readonly existing: readonly MessageRow[];
-  readonly time: CallTime;
+  existing: readonly MessageRow[];
+  time: CallTime;
 };
 
 type Written = {
-  readonly added: number;
+  added: number;
   /** The deliveries under a lease that were inserted. */
-  readonly leased: readonly DeliveryRow[];
+  leased: readonly DeliveryRow[];
   /** IDs of the listeners of others, which may be due. */
-  readonly woken: ReadonlySet<string>;
+  woken: ReadonlySet<string>;
 };
 
 /** Inserts the deliveries of a batch, then applies all that has to follow them before its checkpoint moves. */

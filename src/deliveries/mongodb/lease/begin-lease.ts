@@ -7,10 +7,10 @@ import type { LeasedHere } from './held-deliveries.js';
 
 /** It ends with a call of `hold` or `abandon`; until then this instance beats. */
 export type BegunLease = NewLease & {
-  readonly isHeld: () => boolean;
-  readonly hold: (leased: readonly LeasedHere[]) => void;
+  isHeld: () => boolean;
+  hold: (leased: readonly LeasedHere[]) => void;
   /** The call that leases has failed: nothing that it may have leased will be attempted. */
-  readonly abandon: () => void;
+  abandon: () => void;
 };
 
 export type BeginLease = (request: Pick<LeaseRequest, 'now' | 'leaseMs'>) => Promise<BegunLease>;

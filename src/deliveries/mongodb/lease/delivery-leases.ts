@@ -5,16 +5,16 @@ import type { CandidateDelivery } from './find-waiting.js';
 import type { HeldDeliveries } from './held-deliveries.js';
 
 /** A lease that is being taken: its token is written to the deliveries. `now` is in queue time, `expiresAt` in server time. */
-export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
+export type NewLease = { token: string; now: Date; expiresAt: Date };
 
 export type DeliveryLeases = {
   /** Leases the candidates that are still leasable, and returns their number; other leases have taken the rest. */
-  readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
+  take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
   /**
    * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed
    * gate, omits and holds those of a paused listener, and omits those that are out of order, whose leases expire.
    */
-  readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
+  read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
 
 export function openDeliveryLeases(
@@ -25,7 +25,7 @@ export function openDeliveryLeases(
   async function withdraw(
     rows: readonly DeliveryRow[],
     { token }: NewLease,
-    to: { readonly state: 'cancelled' | 'held'; readonly lastError?: string },
+    to: { state: 'cancelled' | 'held'; lastError?: string },
   ): Promise<void> {
     if (rows.length === 0) return;
     const { modifiedCount } = await deliveries.updateMany(

@@ -14,28 +14,27 @@ import {
 
 /** A due listener: its deliveries to lease, and when it has more. */
 export type ListenerCandidates = {
-  readonly listener: Listener;
-  readonly due: readonly CandidateDelivery[];
+  listener: Listener;
+  due: readonly CandidateDelivery[];
   /** Time from which the first of its other waiting deliveries may be leased; the next value of its due hint. */
-  readonly next: Date | undefined;
+  next: Date | undefined;
   /** Due time of that delivery, if the listener's health or rate limit delays it. */
-  readonly dueSince: Date | undefined;
+  dueSince: Date | undefined;
   /** The listener's share is used up: its other deliveries wait for attempts to end, not for a time. */
-  readonly isFull: boolean;
+  isFull: boolean;
   /** The listener's health after this lease, to be written before it; undefined if the lease does not change it. */
-  readonly health: ListenerHealth | undefined;
+  health: ListenerHealth | undefined;
 };
 
 export type DueListenerCandidates = {
-  readonly candidates: readonly ListenerCandidates[];
+  candidates: readonly ListenerCandidates[];
   /** Other listeners may have more. */
-  readonly more: boolean;
+  more: boolean;
   /** Due time of the next listener that is not among the candidates. */
-  readonly nextDueAt: number | undefined;
+  nextDueAt: number | undefined;
 };
 
-export type DueRequest = Times &
-  Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { readonly room: LeaseRoom };
+export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { room: LeaseRoom };
 
 /** Maximum number of listeners whose deliveries are read concurrently. */
 const waveSize = 16;
@@ -83,7 +82,7 @@ const named = ({ _id, orgId, hookUrl }: Listener) => ({ listenerId: _id, orgId, 
 function candidatesOf(
   listener: Listener,
   { leasable, next }: WaitingDeliveries,
-  { room, share, now, leaseMs, ratePerSecond }: DueRequest & { readonly share: number },
+  { room, share, now, leaseMs, ratePerSecond }: DueRequest & { share: number },
 ): ListenerCandidates {
   const wanted = leasable.slice(0, Math.min(share, room.shareOf(named(listener))));
   const perSecond = listener.subscription.ratePerSecond ?? ratePerSecond;

@@ -9,11 +9,11 @@ export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl
 
 export type DueListeners = {
   /** The listener that is due longest first. */
-  readonly listeners: readonly Listener[];
+  listeners: readonly Listener[];
   /** More listeners may be due. */
-  readonly more: boolean;
+  more: boolean;
   /** Due time of the next of the other listeners. */
-  readonly nextDueAt: number | undefined;
+  nextDueAt: number | undefined;
 };
 
 /** Interval of looks at a listener that has become ordered while its deliveries were under way. */
@@ -133,12 +133,12 @@ export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 
 
 export type WaitingDeliveries = {
   /** Deliveries that may be leased now, in delivery order. */
-  readonly leasable: readonly CandidateDelivery[];
+  leasable: readonly CandidateDelivery[];
   /** Time from which the first of the other deliveries may be leased, if these are leased now. */
-  readonly next: Date | undefined;
+  next: Date | undefined;
 };
 
-export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs: number };
+export type WaitingRequest = Times & { limit: number; leaseMs: number };
 
 const fields = { orgId: 1, eventId: 1, listenerId: 1, leasableAt: 1 } as const;
 

@@ -27,20 +27,20 @@ export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'leasableAt'>;
 
 export type FreedDeliveries = {
   /** Moves the listeners' due hints forward, after their deliveries were written. */
-  readonly wake: (due: DueTimes) => Promise<void>;
+  wake: (due: DueTimes) => Promise<void>;
   /**
    * Moves the listeners' due hints forward. An interrupted call is completed by the lease check, when the leases would
    * expire.
    */
-  readonly announce: (freed: readonly Freed[]) => Promise<void>;
+  announce: (freed: readonly Freed[]) => Promise<void>;
   /** Frees deliveries whose leases have expired, and announces them and those that were not announced in time. */
-  readonly checkLeases: (times: Times) => Promise<LeaseCheck>;
+  checkLeases: (times: Times) => Promise<LeaseCheck>;
 };
 
 export type LeaseCheck = {
-  readonly freed: number;
+  freed: number;
   /** Time of the next lease check, in the callers' time. */
-  readonly nextAt: number | undefined;
+  nextAt: number | undefined;
 };
 
 /** Maximum number of deliveries that one command frees, to bound its duration. */

@@ -18,17 +18,17 @@ export type HeartbeatTimings = typeof defaultTimings;
 
 /** The period in which the beats of an instance came in time. Its leases do not outlive it by more than `deadAfterMs`. */
 type Life = {
-  readonly id: string;
+  id: string;
   /** False for good once others may have taken over its leases. */
-  readonly isCurrent: () => boolean;
+  isCurrent: () => boolean;
 };
 
 export type Heartbeat = {
   /** The current life, which is recorded. */
-  readonly life: () => Promise<Life>;
+  life: () => Promise<Life>;
   /** Lives without a beat for `deadAfterMs` by this process's monotonic clock; checks at most every `checkMs`. */
-  readonly ended: () => Promise<readonly InstanceRow[]>;
-  readonly stop: () => Promise<void>;
+  ended: () => Promise<readonly InstanceRow[]>;
+  stop: () => Promise<void>;
 };
 
 /**
@@ -99,7 +99,7 @@ export function openHeartbeat(
     if (ended) await instances.deleteOne({ _id: ended.id });
   }
 
-  const seen = new Map<string, { readonly beat: number; readonly since: number }>();
+  const seen = new Map<string, { beat: number; since: number }>();
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   return {

@@ -13,7 +13,7 @@ const maxCalm = 10_000;
 
 /** The deliveries that this process has leased, so that recording their outcomes need not read them. */
 export class HeldDeliveries {
-  private readonly rows = new Map<string, LeasedRow & { readonly until: number }>();
+  private readonly rows = new Map<string, LeasedRow & { until: number }>();
   private readonly calm = new Map<string, ListenerRow>();
   private readonly abandoned = new Map<string, number>();
   private readonly begun = new Set<symbol>();
@@ -21,7 +21,7 @@ export class HeldDeliveries {
   nextDueAt: number | undefined;
 
   /** A call is about to lease. */
-  begin(): { readonly end: () => void } {
+  begin(): { end: () => void } {
     const call = Symbol();
     this.begun.add(call);
     const end = () => void this.begun.delete(call);

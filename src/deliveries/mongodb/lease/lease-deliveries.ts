@@ -59,9 +59,9 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
 const maxRounds = 20;
 
 type Parts = {
-  readonly heartbeat: Pick<Heartbeat, 'ended'>;
-  readonly beginLease: BeginLease;
-  readonly log: Logger | undefined;
+  heartbeat: Pick<Heartbeat, 'ended'>;
+  beginLease: BeginLease;
+  log: Logger | undefined;
 };
 
 /**
@@ -163,7 +163,7 @@ export function openLease(
 
 const isSame = (one: Date | undefined, other: Date | undefined): boolean => one?.getTime() === other?.getTime();
 
-function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; readonly dueSince: Date | undefined }) {
+function toHints({ nextDue, dueSince }: { nextDue: Date | undefined; dueSince: Date | undefined }) {
   const isAbsent = { ...(!nextDue && { nextDue: '' as const }), ...(!dueSince && { dueSince: '' as const }) };
   return {
     ...((nextDue || dueSince) && { $set: { ...(nextDue && { nextDue }), ...(dueSince && { dueSince }) } }),

@@ -19,10 +19,10 @@ export async function putListeners(
     now,
     partitions,
   }: {
-    readonly given: readonly PutListener[];
-    readonly known: ReadonlyMap<string, ListenerRow>;
-    readonly now: number;
-    readonly partitions: number | undefined;
+    given: readonly PutListener[];
+    known: ReadonlyMap<string, ListenerRow>;
+    now: number;
+    partitions: number | undefined;
   },
 ): Promise<ReadonlySet<string>> {
   const missing = given.filter(({ listenerId }) => !known.has(listenerId));
@@ -53,7 +53,7 @@ export async function putListeners(
 /** Of listeners that an instance wrote which did not know the number, such as a command. */
 async function putPartitions(
   listeners: Collection<ListenerRow>,
-  { known, partitions }: { readonly known: ReadonlyMap<string, ListenerRow>; readonly partitions: number | undefined },
+  { known, partitions }: { known: ReadonlyMap<string, ListenerRow>; partitions: number | undefined },
 ): Promise<void> {
   if (partitions === undefined) return;
   const updates = [...known.values()].flatMap(({ _id, orgId, partition }) =>

@@ -6,10 +6,10 @@ import type { Collections, DeliveryRow } from '../collections.js';
 import type { Statistics } from '../outcomes/statistics.js';
 
 type Withdrawal = {
-  readonly from: 'waiting' | 'held';
-  readonly to: 'held' | 'cancelled';
+  from: 'waiting' | 'held';
+  to: 'held' | 'cancelled';
   /** Selects among the deliveries in the state `from`. */
-  readonly of: Filter<Pick<DeliveryRow, 'listenerId' | 'replay' | 'position'>>;
+  of: Filter<Pick<DeliveryRow, 'listenerId' | 'replay' | 'position'>>;
 };
 
 /** Moves waiting deliveries to held, or waiting and held ones to cancelled. Returns their number. Repeatable. */

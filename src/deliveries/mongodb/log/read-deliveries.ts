@@ -139,8 +139,8 @@ function toListener({
 }
 
 type Counted = {
-  readonly _id: { readonly listenerId: string; readonly state: 'waiting' | 'held' };
-  readonly count: number;
+  _id: { listenerId: string; state: 'waiting' | 'held' };
+  count: number;
 };
 
 /** Of all organisations, held ones are counted for paused listeners only, which an index finds. */
@@ -164,7 +164,7 @@ export const openBacklog =
       count({ ...within, state: 'waiting' }),
       isOfAll ? ofPaused() : count({ ...within, state: 'held' }),
     ]);
-    const counts = new Map<string, { readonly waiting: number; readonly held: number }>();
+    const counts = new Map<string, { waiting: number; held: number }>();
     for (const { _id, count: number } of counted.flat())
       counts.set(_id.listenerId, { ...(counts.get(_id.listenerId) ?? { waiting: 0, held: 0 }), [_id.state]: number });
     const most = [...counts]

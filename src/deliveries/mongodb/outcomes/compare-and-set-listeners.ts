@@ -5,11 +5,11 @@ import type { Collections, ListenerRow } from '../collections.js';
 
 /** A change of a listener's health or lock, valid only for the version that was read. */
 export type RowChange = {
-  readonly listener: Pick<ListenerRow, '_id' | 'version'>;
-  readonly set?: Pick<ListenerRow, 'health' | 'turn'>;
-  readonly unset?: readonly ('health' | 'turn')[];
+  listener: Pick<ListenerRow, '_id' | 'version'>;
+  set?: Pick<ListenerRow, 'health' | 'turn'>;
+  unset?: readonly ('health' | 'turn')[];
   /** Moves the due hint to this time. The gate was open when the listener was read. */
-  readonly wakeAt?: Date;
+  wakeAt?: Date;
 };
 
 /**

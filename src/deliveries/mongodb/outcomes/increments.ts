@@ -5,8 +5,8 @@ import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
 /** By the names of the fields. */
 export type Changes = Readonly<Record<string, number>>;
 
-type Counted = { readonly _id: string | Date };
-type Pending<Row> = { readonly zeros: Row; readonly changes: Record<string, number> };
+type Counted = { _id: string | Date };
+type Pending<Row> = { zeros: Row; changes: Record<string, number> };
 
 /** Maximum number of documents remembered as existing, to bound memory. */
 const maxKnown = 10_000;

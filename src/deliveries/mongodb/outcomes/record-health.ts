@@ -20,7 +20,7 @@ const retainedStretches = 5;
  * health is written next, which saves one write for nearly every success.
  */
 class UnrecordedSuccesses {
-  private counts: { readonly since: number; readonly byListener: Map<string, number> }[] = [];
+  private counts: { since: number; byListener: Map<string, number> }[] = [];
 
   add(listenerId: string, succeeded: number, now: number): void {
     if (succeeded === 0) return;
@@ -57,7 +57,7 @@ class UnrecordedSuccesses {
  */
 export type RecordHealth = (
   listenerOutcomes: readonly ListenerOutcome[],
-  times: { readonly now: number; readonly leasedUntil: number },
+  times: { now: number; leasedUntil: number },
 ) => Promise<readonly TroubledListener[]>;
 
 const fields = { orgId: 1, hookUrl: 1, closed: 1, subscription: 1, health: 1, turn: 1, version: 1 } as const;

@@ -18,11 +18,11 @@ const reportToKeep = (report: AttemptReport): AttemptReport =>
 
 /** The change of a delivery after an outcome. */
 type Change = {
-  readonly outcome: Outcome;
-  readonly row: LeasedRow;
-  readonly to: DeliveryState;
+  outcome: Outcome;
+  row: LeasedRow;
+  to: DeliveryState;
   /** Time from which it may be leased again, if it stays waiting. */
-  readonly leasableAt?: Date;
+  leasableAt?: Date;
 };
 
 /** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
@@ -109,7 +109,7 @@ function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
 }
 
 /** `now`: by the caller's clock. */
-type WriteTime = Pick<CallTime, 'now'> & { readonly serverNow: number };
+type WriteTime = Pick<CallTime, 'now'> & { serverNow: number };
 
 function toWrite({ outcome, row, to, leasableAt }: Change, { now, serverNow }: WriteTime): DocumentUpdate<DeliveryRow> {
   const { state, redeliveryRequestedAt = { $exists: false } } = row;

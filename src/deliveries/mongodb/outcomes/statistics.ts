@@ -10,7 +10,7 @@ import { type Collections, type DayRow, dayKey } from '../collections.js';
 import { Increments } from './increments.js';
 
 /** An outcome with its listener. */
-export type ListenerOutcome = { readonly outcome: Outcome; readonly orgId: string; readonly listenerId: string };
+export type ListenerOutcome = { outcome: Outcome; orgId: string; listenerId: string };
 
 /** Counts the attempts by listener ID. */
 export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): ReadonlyMap<string, ListenerAttempts> {
@@ -28,15 +28,15 @@ export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): Readon
  * loses those of its last second. They are for information only. Reading writes what this process has summed.
  */
 export type Statistics = {
-  readonly addStates: (changes: Readonly<Partial<Record<DeliveryState, number>>>) => void;
-  readonly addAttempts: (listenerOutcomes: readonly ListenerOutcome[], now: number) => void;
+  addStates: (changes: Readonly<Partial<Record<DeliveryState, number>>>) => void;
+  addAttempts: (listenerOutcomes: readonly ListenerOutcome[], now: number) => void;
   /** `now`: milliseconds since 1970. */
-  readonly addActivity: (counts: ActivityCounts, now: number) => void;
-  readonly states: () => Promise<Record<DeliveryState, number>>;
-  readonly days: DeliveryLog['stats'];
-  readonly activity: DeliveryLog['activity'];
-  readonly write: () => Promise<void>;
-  readonly stop: () => Promise<void>;
+  addActivity: (counts: ActivityCounts, now: number) => void;
+  states: () => Promise<Record<DeliveryState, number>>;
+  days: DeliveryLog['stats'];
+  activity: DeliveryLog['activity'];
+  write: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 const writeEveryMs = 1_000;

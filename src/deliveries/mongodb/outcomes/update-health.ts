@@ -13,22 +13,22 @@ export type ObservedListener = Pick<
 
 export type HealthObservations = {
   /** Undefined if there is none. */
-  readonly attempts: Attempts | undefined;
+  attempts: Attempts | undefined;
   /** A delivery was released without an attempt. */
-  readonly released: boolean;
+  released: boolean;
   /** Takes the earlier successes that have not been recorded. */
-  readonly unrecorded: () => readonly Stretch[];
+  unrecorded: () => readonly Stretch[];
   /** The lease tokens of the recorded outcomes. */
-  readonly leases: ReadonlySet<string>;
-  readonly now: number;
+  leases: ReadonlySet<string>;
+  now: number;
 };
 
 export type ListenerHealthUpdate = {
-  readonly listener: ObservedListener;
-  readonly change: RowChange | undefined;
-  readonly troubled: TroubledListener | undefined;
+  listener: ObservedListener;
+  change: RowChange | undefined;
+  troubled: TroubledListener | undefined;
   /** The health is unaffected: the successes need no write. */
-  readonly isUnaffected: boolean;
+  isUnaffected: boolean;
 };
 
 /** Computes the change of a listener after outcomes, and the report if it is troubled. */

@@ -13,15 +13,15 @@ import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js
  * `previousAt`, `nextAt`: times of the changes around it.
  */
 export type ListenerAsOf = {
-  readonly at: string;
-  readonly state: 'none' | 'active' | 'paused' | 'ended';
-  readonly details: ReturnType<typeof listenerFacts> | null;
-  readonly change: { readonly type: string; readonly at: string; readonly revision: string } | null;
-  readonly previousAt: string | null;
-  readonly nextAt: string | null;
+  at: string;
+  state: 'none' | 'active' | 'paused' | 'ended';
+  details: ReturnType<typeof listenerFacts> | null;
+  change: { type: string; at: string; revision: string } | null;
+  previousAt: string | null;
+  nextAt: string | null;
 };
 
-type Sources = { readonly store: Pick<EventStore, 'readStream'>; readonly findListener: FindListener };
+type Sources = { store: Pick<EventStore, 'readStream'>; findListener: FindListener };
 
 /**
  * The listener at this hook URL at an instant, read from its stream with a few dozen reads, whatever its
@@ -52,7 +52,7 @@ export async function listenerAsOf(
 }
 
 function shownState(
-  event: (ListenerEvent & { readonly revision: bigint }) | undefined,
+  event: (ListenerEvent & { revision: bigint }) | undefined,
 ): Pick<ListenerAsOf, 'state' | 'details'> {
   const { initialState, evolve } = listenerDecider;
   const listener: Listener = event ? evolve(initialState(), event) : initialState();

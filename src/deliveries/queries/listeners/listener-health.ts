@@ -7,26 +7,26 @@ import { isoOrNull } from '../summaries.js';
 /** Health of a listener for operators: times in ISO 8601; null: not applicable. */
 export type ListenerHealthSummary = {
   /** The circuit breaker: `open` until `openUntil`; `probing`: one attempt decides whether it closes. */
-  readonly breaker: 'closed' | 'open' | 'probing';
-  readonly openUntil: string | null;
+  breaker: 'closed' | 'open' | 'probing';
+  openUntil: string | null;
   /** Since when every attempt has failed, and how many there were. */
-  readonly failingSince: string | null;
-  readonly failures: number;
+  failingSince: string | null;
+  failures: number;
   /** The rate that the listener accepts, lowered after it answered 429 or 503. */
-  readonly pacePerSecond: number | null;
+  pacePerSecond: number | null;
   /** The listener has asked for no attempts until then (`Retry-After`). */
-  readonly notBefore: string | null;
-  readonly lastFailure: LastFailure | null;
+  notBefore: string | null;
+  lastFailure: LastFailure | null;
   /** Earliest time of the next attempt, if any delivery waits. */
-  readonly nextAttemptAt: string | null;
+  nextAttemptAt: string | null;
 };
 
 /** The latest failed attempt since the last success. `answer`: the beginning of the body. */
 type LastFailure = {
-  readonly at: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly answer: string | null;
+  at: string;
+  status: number | null;
+  error: string | null;
+  answer: string | null;
 };
 
 function lastFailureOf({ failing }: ListenerHealth): LastFailure | null {
@@ -57,21 +57,21 @@ type Trouble = 'breaker' | 'paused' | 'overdue';
 
 /** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
 export type TroubledListenerSummary = {
-  readonly listenerId: string;
-  readonly orgId: string;
+  listenerId: string;
+  orgId: string;
   /** Masked. */
-  readonly hookUrl: string;
-  readonly trouble: Trouble;
+  hookUrl: string;
+  trouble: Trouble;
   /** Since when no attempt has succeeded, and how many have failed since. */
-  readonly failingSince: string | null;
-  readonly failedAttempts: number;
+  failingSince: string | null;
+  failedAttempts: number;
   /** Until when its circuit breaker keeps everything back. */
-  readonly openUntil: string | null;
+  openUntil: string | null;
   /** Due time of its longest waiting delivery. */
-  readonly dueSince: string | null;
-  readonly lastFailure: LastFailure | null;
-  readonly waiting: number;
-  readonly held: number;
+  dueSince: string | null;
+  lastFailure: LastFailure | null;
+  waiting: number;
+  held: number;
 };
 
 /** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
@@ -80,7 +80,7 @@ export const overdueAfterMs = 60_000;
 /** At most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
 export async function listenersInTrouble(
   queue: Pick<DeliveryQueue, 'listenersInTrouble' | 'backlog'>,
-  { limit, now }: { readonly limit: number; readonly now: number },
+  { limit, now }: { limit: number; now: number },
 ): Promise<readonly TroubledListenerSummary[]> {
   const [found, backlog] = await Promise.all([
     queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit }),

@@ -13,18 +13,18 @@ import { overdueAfterMs } from './listener-health.js';
 
 export type ListenerSearch = Omit<PeriodSearch, 'state'> & {
   /** `troubled`: its deliveries do not get through (see `listenersInTrouble`), or its failures were recorded. */
-  readonly state?: Exclude<SearchedState, 'failing'> | 'troubled' | undefined;
+  state?: Exclude<SearchedState, 'failing'> | 'troubled' | undefined;
 };
 
-export type FoundListener = { readonly details: ListenerPeriod; readonly state: ListenerState | undefined };
+export type FoundListener = { details: ListenerPeriod; state: ListenerState | undefined };
 
-export type FoundListeners = Omit<FoundPeriods, 'listeners'> & { readonly listeners: readonly FoundListener[] };
+export type FoundListeners = Omit<FoundPeriods, 'listeners'> & { listeners: readonly FoundListener[] };
 
 export type SearchListeners = {
-  readonly readModel: Pick<ReadModel, 'find'>;
-  readonly queue: Pick<DeliveryQueue, 'listenerStates' | 'listenersInTrouble'>;
+  readModel: Pick<ReadModel, 'find'>;
+  queue: Pick<DeliveryQueue, 'listenerStates' | 'listenersInTrouble'>;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  clock: () => number;
 };
 
 /** Maximum number of troubled listeners of each kind that are considered; beyond that, any of them. */

@@ -21,29 +21,29 @@ import { type ListenerHealthSummary, listenerHealthSummary } from './listener-he
 
 /** A listener, current or ended, for operators; times in ISO 8601. */
 export type ListenerDetail = ReturnType<typeof listenerFacts> & {
-  readonly state: 'active' | 'paused' | 'ended';
+  state: 'active' | 'paused' | 'ended';
   /** By an `operator`, or because it was `failing`; null unless it is paused. */
-  readonly pausedBy: 'operator' | 'failing' | null;
+  pausedBy: 'operator' | 'failing' | null;
   /** Start of its current period; of an ended listener, its end. */
-  readonly since: string;
+  since: string;
   /** `requested` by the platform, `gone` (it answered 410), by an `operator`; null if it has not ended. */
-  readonly endReason: string | null;
+  endReason: string | null;
   /** The listener ID of the later listener, if there is one. */
-  readonly replacedBy: string | null;
+  replacedBy: string | null;
   /** First subscribed at this time, in any period. */
-  readonly firstRegisteredAt: string;
-  readonly health: ListenerHealthSummary;
+  firstRegisteredAt: string;
+  health: ListenerHealthSummary;
   /** Number of held deliveries, counted up to 1,000. */
-  readonly held: number;
+  held: number;
   /** Number of waiting deliveries. */
-  readonly waiting: number;
+  waiting: number;
 };
 
 export type ShowListener = {
-  readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
-  readonly readModel: Pick<ReadModel, 'find'>;
-  readonly findListener: FindListener;
-  readonly queue: Pick<DeliveryQueue, 'listenerStates' | 'list' | 'backlog'>;
+  store: Pick<EventStore, 'readStream' | 'readAll'>;
+  readModel: Pick<ReadModel, 'find'>;
+  findListener: FindListener;
+  queue: Pick<DeliveryQueue, 'listenerStates' | 'list' | 'backlog'>;
 };
 
 /** Maximum number of held deliveries that are counted, which bounds the response time. */
@@ -87,11 +87,11 @@ async function listenerShown(
   }
   const facts = { ...listenerFacts(listener.details), replacedBy: null };
   if (!isRegistered(listener)) {
-    const { reason } = last.data as { readonly reason: string }; // it was decoded as the end of a listener
+    const { reason } = last.data as { reason: string }; // it was decoded as the end of a listener
     return { ...facts, state: 'ended', pausedBy: null, since: recordedAt(last), endReason: reason };
   }
   const began = await beginning(store, stream, last, listener.since);
-  const { reason } = began.data as { readonly reason?: 'operator' | 'failing' }; // only a pause has one
+  const { reason } = began.data as { reason?: 'operator' | 'failing' }; // only a pause has one
   const pausedBy = listener.state === 'paused' ? (reason ?? 'operator') : null; // version 1 had no reason
   return { ...facts, state: listener.state, pausedBy, since: recordedAt(began), endReason: null };
 }
@@ -111,7 +111,7 @@ const periodsAtOnce = 1_000;
 /** A listener that a later one has replaced: from the view, and the event that ended it. */
 async function endedListener({ store, readModel }: Pick<ShowListener, 'store' | 'readModel'>, listenerId: string) {
   let last: ListenerPeriod | undefined;
-  const find = (page: { readonly limit: number; readonly after?: string }) =>
+  const find = (page: { limit: number; after?: string }) =>
     readModel.find(listenersView, { where: { listenerId }, ...page });
   for await (const page of pages(periodsAtOnce, find, ({ key }: FoundDocument) => key)) {
     for (const { document } of page) {
@@ -122,7 +122,7 @@ async function endedListener({ store, readModel }: Pick<ShowListener, 'store' | 
   if (!last) throw new ListenerNotFound(listenerId);
   // Open if the view has not handled the end yet.
   const end = last.until === open ? undefined : await readEventAt(store, BigInt(last.until));
-  const reason = (end?.data as { readonly reason?: string } | undefined)?.reason ?? null;
+  const reason = (end?.data as { reason?: string } | undefined)?.reason ?? null;
   const since = end ? recordedAt(end) : last.since;
   return { ...listenerFacts(last), state: 'ended' as const, pausedBy: null, since, endReason: reason };
 }

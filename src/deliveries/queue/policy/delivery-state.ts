@@ -6,7 +6,7 @@ export const isFinal = (state: DeliveryState): boolean => state !== 'waiting' &&
 /** The flow event may be from before its listener was paused, or after it was resumed. */
 export function initialState(
   { held }: Pick<NewDelivery, 'held'>,
-  listener: { readonly closed: boolean; readonly paused: boolean; readonly replayCancelled: boolean },
+  listener: { closed: boolean; paused: boolean; replayCancelled: boolean },
 ): 'waiting' | 'held' | 'cancelled' {
   if (listener.closed || listener.replayCancelled) return 'cancelled';
   return held || listener.paused ? 'held' : 'waiting';
@@ -14,14 +14,14 @@ export function initialState(
 
 export type LeasedState = {
   /** During the attempt, a delivery may have been cancelled, or held. */
-  readonly state: DeliveryState;
-  readonly redeliverAfterLease: boolean;
+  state: DeliveryState;
+  redeliverAfterLease: boolean;
 };
 
 export type StateAfter = {
-  readonly state: DeliveryState;
+  state: DeliveryState;
   /** In the time of `now` and the outcome; undefined unless it waits. */
-  readonly dueAt: number | undefined;
+  dueAt: number | undefined;
 };
 
 /**

@@ -5,7 +5,7 @@ import type { HostConnections, ListenerAtHost } from '../leasing.js';
 const maxRefused = 1_000;
 const maxRatioToLeft = 4;
 
-type Counts = { readonly has: number; readonly ofOrganisation: number; readonly free: number };
+type Counts = { has: number; ofOrganisation: number; free: number };
 
 export const organisationAt = (host: string, orgId: string): string => `${host}/${orgId}`;
 

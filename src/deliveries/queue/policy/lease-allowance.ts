@@ -2,19 +2,19 @@ import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listen
 
 export type AllowanceRequest = {
   /** Number of due deliveries of the listener that there is room for. */
-  readonly wanted: number;
-  readonly now: number;
-  readonly perSecond: number | undefined;
+  wanted: number;
+  now: number;
+  perSecond: number | undefined;
   /** A probe of the circuit breaker without an outcome is repeated after this time, in milliseconds. */
-  readonly probeMs: number;
+  probeMs: number;
 };
 
 export type LeaseAllowance = {
-  readonly attempts: number;
+  attempts: number;
   /** Undefined if leasing does not change it. */
-  readonly health: ListenerHealth | undefined;
+  health: ListenerHealth | undefined;
   /** Time at which health and rate allow the next delivery, in queue time; undefined: at once. */
-  readonly keptBackUntil: number | undefined;
+  keptBackUntil: number | undefined;
 };
 
 /** Applies circuit breaker, backoff and rate limit. */

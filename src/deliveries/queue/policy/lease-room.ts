@@ -105,7 +105,7 @@ export class LeaseRoom {
   }
 }
 
-type Share = { readonly has: number; readonly most: number; readonly left: number; readonly total: number };
+type Share = { has: number; most: number; left: number; total: number };
 
 /** While any slot is left, one goes to a listener or organisation that has none. */
 function fairShare({ has, most, left, total }: Share): number {

@@ -10,9 +10,9 @@ import {
 
 export type ListenerAttempts = Attempts & {
   /** Including those on our side. */
-  readonly failures: number;
-  readonly exhausted: number;
-  readonly durationMs: number;
+  failures: number;
+  exhausted: number;
+  durationMs: number;
 };
 
 export const noAttempts: ListenerAttempts = {
@@ -57,17 +57,17 @@ const latest = (one: number | undefined, other: number | undefined): number | un
   one === undefined || (other !== undefined && other > one) ? other : one;
 
 export type RecordedOutcomes = {
-  readonly attempts: Attempts | undefined;
+  attempts: Attempts | undefined;
   /** A delivery was released without an attempt: a probe of the circuit breaker may be repeated. */
-  readonly released: boolean;
+  released: boolean;
 };
 
 export type HealthUpdate = {
-  readonly before: ListenerHealth;
+  before: ListenerHealth;
   /** The stored one if the outcomes do not affect it. */
-  readonly health: ListenerHealth;
-  readonly isTroubled: boolean;
-  readonly hasClosed: boolean;
+  health: ListenerHealth;
+  isTroubled: boolean;
+  hasClosed: boolean;
 };
 
 /** `now`: the end of the last attempt, in queue time. */

@@ -9,21 +9,21 @@ export type FailureReport = Pick<AttemptReport, 'status' | 'error' | 'answer'>;
 /** The recent attempts at a listener, as JSON that all instances share. Times are milliseconds since 1970. */
 export type ListenerHealth = {
   /** The last five minutes, oldest first. */
-  readonly recent: readonly Stretch[];
+  recent: readonly Stretch[];
   /** `openings`: in a row, from 1. `probing`: an attempt decides whether it closes. */
-  readonly breaker?: { readonly openings: number; readonly openUntil: number; readonly probing: boolean };
+  breaker?: { openings: number; openUntil: number; probing: boolean };
   /** Undefined if the last attempt succeeded. `last`: the failure with the latest outcome. */
-  readonly failing?: {
-    readonly since: number;
-    readonly attempts: number;
-    readonly last?: FailureReport & { readonly at: number };
+  failing?: {
+    since: number;
+    attempts: number;
+    last?: FailureReport & { at: number };
   };
   /** Deliveries per second that the listener accepts, learnt from its refusals. */
-  readonly pace?: { readonly perSecond: number; readonly since: number; readonly loweredAt: number };
+  pace?: { perSecond: number; since: number; loweredAt: number };
   /** From `Retry-After`. */
-  readonly notBefore?: number;
+  notBefore?: number;
   /** Theoretical arrival time of GCRA (ITU-T I.371). */
-  readonly inTimeAt?: number;
+  inTimeAt?: number;
 };
 
 export const healthy: ListenerHealth = { recent: [] };
@@ -48,12 +48,12 @@ export function byClock(health: ListenerHealth, timeOf: (time: number) => number
 }
 
 export type Attempts = {
-  readonly succeeded: number;
-  readonly failed: number;
+  succeeded: number;
+  failed: number;
   /** A 429 is no sign of a dead listener, so the breaker does not count it. */
-  readonly refused: { readonly tooMany: number; readonly unavailable: number };
-  readonly notBefore?: number | undefined;
-  readonly lastFailure?: FailureReport | undefined;
+  refused: { tooMany: number; unavailable: number };
+  notBefore?: number | undefined;
+  lastFailure?: FailureReport | undefined;
 };
 
 const second = 1_000;
@@ -170,7 +170,7 @@ const later = (one: number | undefined, other: number | undefined, now: number):
 export function closedBy(
   { breaker, notBefore = 0 }: ListenerHealth,
   now: number,
-): { readonly by: 'breaker' | 'retry-after'; readonly until: number } | undefined {
+): { by: 'breaker' | 'retry-after'; until: number } | undefined {
   const breakerUntil = breaker ? openUntil(breaker, now) : 0;
   const askedUntil = notBeyond(notBefore, maxAskedMs, now);
   const until = Math.max(breakerUntil, askedUntil);
@@ -178,12 +178,12 @@ export function closedBy(
 }
 
 /** Up to `wanted`; if none, with the time to ask again. */
-export type Allowance = { readonly attempts: number; readonly askAgainAt: number | undefined };
+export type Allowance = { attempts: number; askAgainAt: number | undefined };
 
 /** `perSecond`: the configured limit of the listener; undefined: no limit. */
 export function allowance(
   health: ListenerHealth,
-  { wanted, now, perSecond }: { readonly wanted: number; readonly now: number; readonly perSecond: number | undefined },
+  { wanted, now, perSecond }: { wanted: number; now: number; perSecond: number | undefined },
 ): Allowance {
   const { breaker } = health;
   const closed = closedBy(health, now);
@@ -209,10 +209,10 @@ export function afterStart(
     perSecond,
     probeMs,
   }: {
-    readonly attempts: number;
-    readonly now: number;
-    readonly perSecond: number | undefined;
-    readonly probeMs: number;
+    attempts: number;
+    now: number;
+    perSecond: number | undefined;
+    probeMs: number;
   },
 ): ListenerHealth {
   const rate = rateFor(health, perSecond);

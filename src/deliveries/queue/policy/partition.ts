@@ -12,4 +12,4 @@ export function partitionOf(orgId: string, count: number): number {
 }
 
 /** The partitions of the fan-out, the same number on all instances, and those that this instance holds now. */
-export type Partitions = { readonly count: number; readonly owned: () => ReadonlySet<number> };
+export type Partitions = { count: number; owned: () => ReadonlySet<number> };

@@ -4,9 +4,9 @@ const toleratedMs = 1_000;
 /** Milliseconds since 1970. */
 export type CallTime = {
   /** By the caller's clock: when something happened, for operators and retention. */
-  readonly now: number;
+  now: number;
   /** By the queue's clock: for due times, health and rates. */
-  readonly queueNow: number;
+  queueNow: number;
 };
 
 /**

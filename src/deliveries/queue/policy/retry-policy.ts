@@ -7,9 +7,9 @@ const maxJitter = 0.2;
 
 export type RetryPolicy = {
   /** Delays between attempts in milliseconds; the first attempt is due at once. */
-  readonly schedule: readonly number[];
+  schedule: readonly number[];
   /** A `Retry-After` counts as at most this long. */
-  readonly maxRetryAfterMs: number;
+  maxRetryAfterMs: number;
 };
 
 /** 10 attempts within 75.6 hours, without the jitter. */
@@ -26,9 +26,9 @@ export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
   schedule.reduce((sum, delayMs) => sum + delayMs, 0) * (1 + maxJitter);
 
 export type Refusal = {
-  readonly now: number;
-  readonly status?: number | undefined;
-  readonly retryAfter?: string | undefined;
+  now: number;
+  status?: number | undefined;
+  retryAfter?: string | undefined;
 };
 
 /** From `Retry-After` of a 429 or 503, milliseconds since 1970; undefined if absent, malformed or past. */
@@ -43,9 +43,9 @@ export function askedToWaitUntil(
 
 export type FailedAttempt = {
   /** From 1. */
-  readonly attempt: number;
-  readonly now: number;
-  readonly notBefore?: number | undefined;
+  attempt: number;
+  now: number;
+  notBefore?: number | undefined;
 };
 
 /**

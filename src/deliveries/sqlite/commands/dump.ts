@@ -22,7 +22,7 @@ const places = new Set(['position', 'revision']);
  * Reads all rows of `deliveries.db` by the keys of their tables, each batch in its own query. Throws like opening the
  * queue.
  */
-export function openQueueDump(directory: string): QueueDump & { readonly close: () => void } {
+export function openQueueDump(directory: string): QueueDump & { close: () => void } {
   const database = openDatabaseFile(directory, deliveriesFile);
   const section = <Row>(query: SectionQuery<Row>): SectionDump<Row> => sectionDump(database, query);
   return {
@@ -99,10 +99,10 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
 }
 
 type SectionQuery<Row> = {
-  readonly table: string;
-  readonly joins?: string;
-  readonly columns: string;
-  readonly toRow: (stored: Stored<Row>) => Row;
+  table: string;
+  joins?: string;
+  columns: string;
+  toRow: (stored: Stored<Row>) => Row;
 };
 
 function sectionDump<Row>(
@@ -110,13 +110,13 @@ function sectionDump<Row>(
   { table, joins = '', columns, toRow }: SectionQuery<Row>,
 ): SectionDump<Row> {
   const page = database
-    .prepare<[bigint, number], Readonly<Record<string, unknown>> & { readonly rowKey: bigint }>(
+    .prepare<[bigint, number], Readonly<Record<string, unknown>> & { rowKey: bigint }>(
       `SELECT ${table}.rowid AS rowKey, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
     )
     .safeIntegers(true);
   const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
 
-  function batchAfter(key: bigint): { readonly rows: readonly Row[]; readonly last: bigint } {
+  function batchAfter(key: bigint): { rows: readonly Row[]; last: bigint } {
     const rows: Row[] = [];
     let last = key;
     let characters = 0;

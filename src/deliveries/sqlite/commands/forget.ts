@@ -7,7 +7,7 @@ import { daysPerKey, daysUntil, TallyChanges } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';
 
-type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
+type Ended = { key: number; message: number; state: StateNumber };
 
 /**
  * Deletes deliveries that ended before a time. Overwriting a large body is slow, so the time limit is checked after
@@ -41,7 +41,7 @@ export function openPurge({ database, tally }: Shared): (request: PurgeRequest) 
   };
 }
 
-type Row = { readonly key: bigint; readonly position: bigint; readonly recordedAt: bigint | null };
+type Row = { key: bigint; position: bigint; recordedAt: bigint | null };
 
 /** Number of recent events in a row after which no older one is expected: rows are in the order of the hand-over. */
 const mostRecent = 100;
@@ -52,7 +52,7 @@ const mostRecent = 100;
  */
 export function openForgetPublished(
   database: Database.Database,
-): (request: ForgetRequest & { readonly now: number }) => Forgotten {
+): (request: ForgetRequest & { now: number }) => Forgotten {
   const page = database
     .prepare<[bigint, number], Row>(
       `SELECT key, position, recorded_at AS recordedAt FROM messages WHERE key > ? ORDER BY key ${limitBy()}`,
@@ -96,7 +96,7 @@ export function openForgetPublished(
 
 export function openForgetTerms(
   database: Database.Database,
-): (request: { readonly orgId: string; readonly eventIds: readonly string[] }) => void {
+): (request: { orgId: string; eventIds: readonly string[] }) => void {
   const forget = database.prepare(
     'UPDATE messages SET terms = NULL WHERE org_id = ? AND event_id = ? AND terms IS NOT NULL',
   );
@@ -137,7 +137,7 @@ export function openForgetOrganisation({
   leases,
   fullyLeased,
   tally,
-}: Shared): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
+}: Shared): (request: { orgId: string; limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Pick<Ended, 'key' | 'state'>>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
      WHERE org_id = ? ${limitBy()}`,

@@ -4,14 +4,14 @@ import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
 import type { InTransaction } from '../shared.js';
 
 type SetAsideStore = InTransaction<SetAsideEvents> & {
-  readonly put: (event: SetAside) => void;
+  put: (event: SetAside) => void;
 };
 
 type Parameters = {
-  readonly stream: string | null;
-  readonly revision: bigint | null;
-  readonly after: bigint;
-  readonly limit: number;
+  stream: string | null;
+  revision: bigint | null;
+  after: bigint;
+  limit: number;
 };
 
 export function openSetAside(database: Database.Database): SetAsideStore {

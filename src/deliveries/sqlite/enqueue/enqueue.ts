@@ -11,18 +11,18 @@ import type { WriteBehind } from '../write-behind.js';
 import { type DeliveryToWrite, type Messages, messageName, type StoredMessage } from './write-deliveries.js';
 
 type Parts = {
-  readonly gates: GateStore;
-  readonly messages: Messages;
-  readonly release: ReleaseHeld;
-  readonly replays: Replays;
-  readonly putSetAside: (event: SetAside) => void;
-  readonly listenerStore: ListenerStore;
-  readonly write: (deliveries: Iterable<DeliveryToWrite>) => number;
-  readonly writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
+  gates: GateStore;
+  messages: Messages;
+  release: ReleaseHeld;
+  replays: Replays;
+  putSetAside: (event: SetAside) => void;
+  listenerStore: ListenerStore;
+  write: (deliveries: Iterable<DeliveryToWrite>) => number;
+  writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
 };
 
 /** `added`: number of new deliveries. `left`: changes to be done before the batch's checkpoint is kept. */
-export type EnqueuedBatch = { readonly added: number; readonly left: readonly LongChange[] };
+export type EnqueuedBatch = { added: number; left: readonly LongChange[] };
 
 export function openEnqueue({
   gates,
@@ -50,7 +50,7 @@ export function openEnqueue({
 
   /** Remembers the last message, as the deliveries of one event follow each other. */
   function messageFinder(known: ReadonlyMap<string, StoredMessage>): (delivery: NewDelivery) => StoredMessage {
-    let last: { readonly delivery: NewDelivery; readonly message: StoredMessage } | undefined;
+    let last: { delivery: NewDelivery; message: StoredMessage } | undefined;
     return (delivery) => {
       const { orgId, eventId } = delivery;
       if (last?.delivery.eventId === eventId && last.delivery.orgId === orgId) return last.message;

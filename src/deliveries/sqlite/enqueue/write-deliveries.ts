@@ -10,16 +10,16 @@ import type { Shared } from '../shared.js';
 
 /** `message`: undefined if the row existed before, as its stored body may differ. */
 export type StoredMessage = {
-  readonly key: number;
+  key: number;
   /** The first one, if the flow event was published again. */
-  readonly position: bigint;
-  readonly message?: Message | undefined;
+  position: bigint;
+  message?: Message | undefined;
 };
 
 export type Messages = {
   /** Adds the message, or the body that its row lacks; changes no existing body and no row of another position. */
-  readonly put: (message: Message, enqueuedAt: number, isReplay?: boolean) => StoredMessage;
-  readonly find: (orgId: string, eventId: string) => StoredMessage | undefined;
+  put: (message: Message, enqueuedAt: number, isReplay?: boolean) => StoredMessage;
+  find: (orgId: string, eventId: string) => StoredMessage | undefined;
 };
 
 export function openMessages(database: Database.Database, activity: Pick<Activity, 'addEvent'>): Messages {
@@ -32,7 +32,7 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
     'UPDATE messages SET body = ?, published_id = ?, traceparent = ? WHERE key = ? AND body IS NULL',
   );
   const find = database
-    .prepare<[string, string], { readonly key: bigint; readonly position: bigint }>(
+    .prepare<[string, string], { key: bigint; position: bigint }>(
       'SELECT key, position FROM messages WHERE org_id = ? AND event_id = ?',
     )
     .safeIntegers(true);
@@ -67,12 +67,12 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;
 
 export type DeliveryToWrite = {
-  readonly delivery: NewDelivery;
-  readonly listener: Listener;
-  readonly message: StoredMessage;
-  readonly enqueuedAt: number;
+  delivery: NewDelivery;
+  listener: Listener;
+  message: StoredMessage;
+  enqueuedAt: number;
   /** The queue's time. */
-  readonly dueAt: number;
+  dueAt: number;
 };
 
 /** Inserts deliveries, and returns the number of new rows; existing rows are not changed. */
@@ -97,7 +97,7 @@ export function openWriteDeliveries(
   }
 
   return (deliveries) => {
-    const firstDue = new Map<number, { readonly listener: Listener; readonly dueAt: number }>();
+    const firstDue = new Map<number, { listener: Listener; dueAt: number }>();
     const changes = new TallyChanges();
     let added = 0;
 

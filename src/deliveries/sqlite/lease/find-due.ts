@@ -4,7 +4,7 @@ import { type ListenerRow, listenerColumns, parseListener, type StoredListener }
 import type { Leases } from './leases.js';
 import type { ListenerChanges } from './listener-schedule.js';
 
-type DueListener = { readonly listener: ListenerRow; readonly nextDue: number };
+type DueListener = { listener: ListenerRow; nextDue: number };
 
 type Due = [key: number, nextDue: number];
 
@@ -12,10 +12,10 @@ type Due = [key: number, nextDue: number];
 const firstPageSize = 32;
 
 type Request = {
-  readonly pageSize: number;
-  readonly now: number;
-  readonly isPassedOver: (key: number) => boolean;
-  readonly isFull: (orgId: string) => boolean;
+  pageSize: number;
+  now: number;
+  isPassedOver: (key: number) => boolean;
+  isFull: (orgId: string) => boolean;
 };
 
 /** Infinite if no delivery waits. Cached until a listener changes. */
@@ -118,7 +118,7 @@ export function openDueListeners(database: Database.Database): DueListeners {
   };
 }
 
-type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+type DueDeliveries = { due: readonly number[]; nextDueAt: number | undefined };
 
 /** Finds up to `room` due deliveries of a listener that are not leased, and when the next may be. */
 export type FindDue = (listener: ListenerRow, room: number, now: number) => DueDeliveries;

@@ -41,20 +41,20 @@ export function openLease(
 const maxBusyListeners = 10_000;
 
 type Parts = Pick<Shared, 'fullyLeased' | 'healths' | 'leases' | 'schedule'> & {
-  readonly writeBehind: Pick<WriteBehind, 'lease'>;
-  readonly dueListeners: DueListeners;
-  readonly findDue: FindDue;
+  writeBehind: Pick<WriteBehind, 'lease'>;
+  dueListeners: DueListeners;
+  findDue: FindDue;
   /** Listeners that had used up their share, recognised by key without reading their rows. */
-  readonly busyListeners: Map<number, ListenerAtHost>;
+  busyListeners: Map<number, ListenerAtHost>;
 };
 
 type Pass = {
-  readonly request: LeaseRequest;
-  readonly onRollback: OnRollback;
-  readonly lease: string;
-  readonly leaseExpiresAt: number;
-  readonly read: (key: number) => WaitingDelivery;
-  readonly room: LeaseRoom;
+  request: LeaseRequest;
+  onRollback: OnRollback;
+  lease: string;
+  leaseExpiresAt: number;
+  read: (key: number) => WaitingDelivery;
+  room: LeaseRoom;
 };
 
 class LeasePass {

@@ -3,8 +3,8 @@ import type { QueuedListener } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 
 export type ListenerRow = Omit<QueuedListener, 'paused' | 'position'> & {
-  readonly key: number;
-  readonly health: string | null;
+  key: number;
+  health: string | null;
 };
 
 /** `subscription` and `secret` are JSON. */
@@ -22,7 +22,7 @@ export function parseListener<Row extends StoredListener>(
 }
 
 /** Times are the queue's. */
-export type ListenerBefore = ListenerRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
+export type ListenerBefore = ListenerRow & { nextDue: number | null; keptBackSince: number | null };
 
 export type DeliveryToLease = Pick<
   LeasedDelivery,
@@ -38,23 +38,23 @@ export type DeliveryToLease = Pick<
   | 'traceparent'
 >;
 
-export type WaitingDelivery = DeliveryToLease & { readonly dueAt: number };
+export type WaitingDelivery = DeliveryToLease & { dueAt: number };
 
 type Row = {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly replay: string | null;
-  readonly attempts: number;
-  readonly enqueuedAt: number;
-  readonly dueAt: number;
-  readonly message: number;
+  id: string;
+  webhookId: string;
+  replay: string | null;
+  attempts: number;
+  enqueuedAt: number;
+  dueAt: number;
+  message: number;
 };
 type MessageRow = {
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly body: string;
-  readonly recordedAt: number | null;
-  readonly traceparent: string | null;
+  eventId: string;
+  eventType: string;
+  body: string;
+  recordedAt: number | null;
+  traceparent: string | null;
 };
 
 /** Reads waiting deliveries by key, and each message once. */

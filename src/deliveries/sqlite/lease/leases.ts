@@ -1,16 +1,16 @@
 import type { FullyLeasedListeners } from './listener-schedule.js';
 
 export type LeaseRecord = {
-  readonly id: string;
-  readonly deliveryKey: number;
-  readonly listenerKey: number;
-  readonly ordered: boolean;
-  readonly lease: string;
+  id: string;
+  deliveryKey: number;
+  listenerKey: number;
+  ordered: boolean;
+  lease: string;
   /** On the monotonic clock. */
-  readonly leaseExpiresAt: number;
+  leaseExpiresAt: number;
   /** In queue time. The row has another one if another process has redelivered it. */
-  readonly dueAt: number;
-  readonly redeliverAfterLease: boolean;
+  dueAt: number;
+  redeliverAfterLease: boolean;
 };
 
 /**
@@ -39,7 +39,7 @@ export class Leases {
   }
 
   /** `ended`: final state, so no delivery of the listener has become free. */
-  drop(id: string, { ended = false }: { readonly ended?: boolean } = {}): void {
+  drop(id: string, { ended = false }: { ended?: boolean } = {}): void {
     const record = this.byId.get(id);
     if (!record) return;
     this.byId.delete(id);

@@ -53,9 +53,9 @@ export class FullyLeasedListeners {
   }
 }
 
-type ListenerFlags = { readonly ordered: number; readonly closed: number; readonly paused: number };
+type ListenerFlags = { ordered: number; closed: number; paused: number };
 
-type Caches = { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> };
+type Caches = { changes: ListenerChanges; fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> };
 
 /** The times from which listeners have deliveries to lease, in queue time. */
 export function openListenerSchedule(database: Database.Database, { changes, fullyLeased }: Caches) {

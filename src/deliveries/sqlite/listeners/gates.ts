@@ -53,10 +53,10 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
 export type Replays = ReturnType<typeof openReplays>;
 
 type Row = {
-  readonly key: number;
-  readonly message: number;
-  readonly listener: number;
-  readonly state: StateNumber;
+  key: number;
+  message: number;
+  listener: number;
+  state: StateNumber;
 };
 
 export function openReplays({ database, tally, schedule }: Shared) {

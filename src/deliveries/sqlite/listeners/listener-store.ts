@@ -17,10 +17,10 @@ const { paused, releasing } = pausedNumbers;
 const maxCached = 10_000;
 
 export type Listener = ListenerBefore & {
-  readonly closed: number;
-  readonly paused: number;
-  readonly position: number;
-  readonly isScheduled?: boolean;
+  closed: number;
+  paused: number;
+  position: number;
+  isScheduled?: boolean;
 };
 
 export type ListenerStore = {
@@ -29,13 +29,13 @@ export type ListenerStore = {
    * of a new listener's delivery that is about to be written. A paused one may have waiting deliveries: see
    * `holdWaiting`.
    */
-  readonly put: (wantedRow: PutListener, dueAt?: number) => Listener;
+  put: (wantedRow: PutListener, dueAt?: number) => Listener;
   /** Returns undefined if the listener is not paused or has no waiting deliveries. */
-  readonly holdWaiting: (listener: Listener) => LongChange | undefined;
+  holdWaiting: (listener: Listener) => LongChange | undefined;
   /** Returns the row if it is as new and `holdWaiting` has nothing to do. */
-  readonly findUpToDate: (wantedRow: QueuedListener) => Listener | undefined;
+  findUpToDate: (wantedRow: QueuedListener) => Listener | undefined;
   /** Throws `RangeError` if there is no row: a listener is put before its deliveries. */
-  readonly find: (listenerId: string) => Listener;
+  find: (listenerId: string) => Listener;
 };
 
 const putListener = `INSERT INTO listeners (listener_id, org_id, hook_url, subscription, secret, paused, position, next_due)

@@ -16,7 +16,7 @@ type KnownEvents = InTransaction<
   Pick<DeliveryLog, 'body' | 'knownEvent' | 'knownEvents' | 'latestEvents' | 'eventsByBeginning'>
 >;
 
-type ListedRow = KnownEvent & { readonly recordedAt: bigint | null; readonly publishedId: string | null };
+type ListedRow = KnownEvent & { recordedAt: bigint | null; publishedId: string | null };
 
 const columns = 'org_id AS orgId, event_id AS eventId, type, position';
 const listedColumns = `${columns}, recorded_at AS recordedAt, published_id AS publishedId`;
@@ -47,7 +47,7 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
     )
     .safeIntegers(true);
   const byBeginning = database
-    .prepare<[BeginningQuery & { readonly end: string }], ListedRow>(
+    .prepare<[BeginningQuery & { end: string }], ListedRow>(
       found('term >= @beginning AND term < @end AND position >= 0', 'term, position DESC').replace(
         'SELECT',
         'SELECT DISTINCT',

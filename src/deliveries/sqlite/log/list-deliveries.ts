@@ -8,14 +8,14 @@ import { findById } from './read-deliveries.js';
 export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
   readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
 } & {
-  readonly state: StateNumber;
-  readonly replay: string | null;
-  readonly key: number;
-  readonly message: number;
-  readonly listener: number;
-  readonly closed: number;
-  readonly paused: number;
-  readonly ordered: number;
+  state: StateNumber;
+  replay: string | null;
+  key: number;
+  message: number;
+  listener: number;
+  closed: number;
+  paused: number;
+  ordered: number;
 };
 type Nullable = 'publishedId' | 'dueAt' | 'lastStatus' | 'lastError' | 'lastAttemptAt';
 

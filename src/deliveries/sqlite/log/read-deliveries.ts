@@ -32,11 +32,11 @@ type DeliveryReader = InTransaction<
 >;
 
 type ListenerStateRow = {
-  readonly key: number;
-  readonly paused: number;
-  readonly ordered: number;
-  readonly nextDue: number | null;
-  readonly keptBackSince: number | null;
+  key: number;
+  paused: number;
+  ordered: number;
+  nextDue: number | null;
+  keptBackSince: number | null;
 };
 
 export function openDeliveryReader({ database, healths, tally }: Shared): DeliveryReader {
@@ -100,9 +100,9 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
 }
 
 type Row = Pick<ListenerInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
-  readonly paused: number;
-  readonly health: string | null;
-  readonly dueSince: number | null;
+  paused: number;
+  health: string | null;
+  dueSince: number | null;
 };
 
 /** Each group is read by an index, so the cost does not depend on the number of listeners. */
@@ -110,7 +110,7 @@ export function openListenersInTrouble(
   database: Database.Database,
 ): (query: TroubleQuery) => readonly ListenerInTrouble[] {
   const find = (condition: string, order: string) =>
-    database.prepare<[Omit<TroubleQuery, 'orgId'> & { readonly orgId: string | null }], Row>(
+    database.prepare<[Omit<TroubleQuery, 'orgId'> & { orgId: string | null }], Row>(
       `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, paused, health,
          ifnull(due_since, next_due) AS dueSince
        FROM listeners WHERE ${condition} AND NOT closed AND (@orgId IS NULL OR org_id = @orgId) ORDER BY ${order} LIMIT @limit`,

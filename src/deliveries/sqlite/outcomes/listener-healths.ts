@@ -12,23 +12,20 @@ const maxCached = 10_000;
  * anew.
  */
 export type ListenerHealths = {
-  readonly of: (key: number, stored?: string | null) => ListenerHealth;
-  readonly remember: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
+  of: (key: number, stored?: string | null) => ListenerHealth;
+  remember: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
   /** Stores the health unless the listener is and was healthy. */
-  readonly keep: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
-  readonly forget: (key: number) => void;
+  keep: (key: number, health: ListenerHealth, onRollback: OnRollback) => void;
+  forget: (key: number) => void;
 };
 
-type Known = { readonly health: ListenerHealth; readonly stored: boolean };
+type Known = { health: ListenerHealth; stored: boolean };
 
 const notStored: Known = { health: healthy, stored: false };
 
 export function openListenerHealths(
   database: Database.Database,
-  {
-    changes,
-    fullyLeased,
-  }: { readonly changes: ListenerChanges; readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> },
+  { changes, fullyLeased }: { changes: ListenerChanges; fullyLeased: Pick<FullyLeasedListeners, 'invalidate'> },
 ): ListenerHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');

@@ -15,9 +15,9 @@ import { type Activity, type AttemptStatistics, TallyChanges } from './statistic
 import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {
-  readonly activity: Pick<Activity, 'add'>;
-  readonly statistics: Pick<AttemptStatistics, 'add'>;
-  readonly writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
+  activity: Pick<Activity, 'add'>;
+  statistics: Pick<AttemptStatistics, 'add'>;
+  writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
 };
 
 export function openRecord(

@@ -88,13 +88,13 @@ export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
 export type Activity = ReturnType<typeof openActivity>;
 
 type Row = {
-  readonly minute: number;
-  readonly events: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly exhausted: number;
-  readonly latency: string;
-  readonly duration: string;
+  minute: number;
+  events: number;
+  succeeded: number;
+  failed: number;
+  exhausted: number;
+  latency: string;
+  duration: string;
 };
 
 export const activityColumns = 'minute, events, succeeded, failed, exhausted, latency, duration';

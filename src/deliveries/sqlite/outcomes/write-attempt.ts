@@ -22,7 +22,7 @@ export const fromLog = (log: string | null): readonly AttemptReport[] =>
 
 const { waiting } = stateNumbers;
 
-type Row = { readonly state: StateNumber; readonly dueAt: number | null };
+type Row = { state: StateNumber; dueAt: number | null };
 
 export type Attempted = Exclude<Outcome, { kind: 'released' }>;
 

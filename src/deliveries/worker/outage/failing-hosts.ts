@@ -4,17 +4,17 @@ export type FailingHosts = {
    * `evidenceAt`: when something else last worked. `own`: the failure concerns this host alone; `waits`: the listener
    * waits; `full`: too many wait already.
    */
-  readonly failed: (listener: { readonly host: string; readonly listenerId: string }, times: FailureTimes) => Verdict;
+  failed: (listener: { host: string; listenerId: string }, times: FailureTimes) => Verdict;
   /** Returns true if the host was failing. */
-  readonly reached: (host: string) => boolean;
+  reached: (host: string) => boolean;
   /** 1 if the listener's host is due for a retry, else 0. */
-  readonly retry: () => ReadonlyMap<string, 0 | 1>;
-  readonly waiting: () => readonly string[];
+  retry: () => ReadonlyMap<string, 0 | 1>;
+  waiting: () => readonly string[];
   /** Undefined if no listener waits. */
-  readonly retryInMs: () => number | undefined;
+  retryInMs: () => number | undefined;
 };
 
-type FailureTimes = { readonly beganAt: number; readonly evidenceAt: number };
+type FailureTimes = { beganAt: number; evidenceAt: number };
 type Verdict = 'own' | 'waits' | 'full';
 
 export const retryMs = 3_000;
@@ -25,7 +25,7 @@ const maxWaiting = 1_000;
 const maxHosts = 10_000;
 
 type Host = {
-  readonly listeners: Set<string>;
+  listeners: Set<string>;
   retryAt: number;
   /** It may have been tried again since it failed. */
   retried: boolean;

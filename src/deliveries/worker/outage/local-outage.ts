@@ -5,10 +5,10 @@ import type { LeasedDelivery } from '../../queue/leasing.js';
 import { failingHosts, retryMs } from './failing-hosts.js';
 
 export type OutageStatus = {
-  readonly failure: LocalFailure;
-  readonly since: number;
+  failure: LocalFailure;
+  since: number;
   /** Number of deliveries released so far. */
-  readonly released: number;
+  released: number;
 };
 
 /**
@@ -21,36 +21,36 @@ export type LocalOutage = {
    * Returns whether to give the delivery back; false if this host alone fails, so that the retry schedule applies.
    * `beganAt`: monotonic milliseconds.
    */
-  readonly failed: (delivery: FailedDelivery, failure: LocalFailure, beganAt: number) => boolean;
+  failed: (delivery: FailedDelivery, failure: LocalFailure, beganAt: number) => boolean;
   /** `answered`: anything came back, unlike at a timeout. */
-  readonly reached: (delivery: Pick<LeasedDelivery, 'hookUrl'>, options: { readonly answered: boolean }) => void;
+  reached: (delivery: Pick<LeasedDelivery, 'hookUrl'>, options: { answered: boolean }) => void;
   /** Only probes are leased. */
-  readonly isCurrent: () => boolean;
+  isCurrent: () => boolean;
   /** 0 if it is due, or there is no outage. */
-  readonly probeInMs: () => number;
+  probeInMs: () => number;
   /** With 0, nothing waits, and the outage ends. */
-  readonly probed: (leased: number) => void;
-  readonly maxInFlight: () => number;
+  probed: (leased: number) => void;
+  maxInFlight: () => number;
   /** A probe prefers others. */
-  readonly failingListeners: () => readonly string[];
+  failingListeners: () => readonly string[];
   /** Without an outage: how many deliveries of the failing listeners may be leased. */
-  readonly listenerLimits: () => ReadonlyMap<string, number>;
+  listenerLimits: () => ReadonlyMap<string, number>;
   /** Undefined if there are none. */
-  readonly retryInMs: () => number | undefined;
-  readonly status: () => OutageStatus | undefined;
+  retryInMs: () => number | undefined;
+  status: () => OutageStatus | undefined;
 };
 
 type FailedDelivery = Pick<LeasedDelivery, 'listenerId' | 'hookUrl'>;
 
 export type LocalOutageSettings = {
-  readonly log: Logger;
+  log: Logger;
   /** On the clock of `now`. */
-  readonly namesResolvedAt: () => number;
-  readonly inFlight: () => number;
+  namesResolvedAt: () => number;
+  inFlight: () => number;
   /** Called if no descriptor, buffer or memory is left. */
-  readonly onShortage: () => void;
-  readonly onReached: () => void;
-  readonly now?: () => number;
+  onShortage: () => void;
+  onReached: () => void;
+  now?: () => number;
 };
 
 /** Time without an answer of any host after which a failure on our side is an outage. */
@@ -127,8 +127,8 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
 /** The attempts in flight that descriptors and memory allow, found by failures. */
 type ResourceLimit = {
   /** Returns whether this reduced the limit. */
-  readonly exceeded: (beganAt: number, inFlight: number) => boolean;
-  readonly maxInFlight: () => number;
+  exceeded: (beganAt: number, inFlight: number) => boolean;
+  maxInFlight: () => number;
 };
 
 /** Time without a failure after which the limit is doubled. */
@@ -138,7 +138,7 @@ const unlimited = 10_000;
 
 /** Halves the limit once for all attempts that were in flight together, and doubles it while resources suffice. */
 function resourceLimit(now: () => number): ResourceLimit {
-  let reduced: { readonly at: number; readonly to: number } | undefined;
+  let reduced: { at: number; to: number } | undefined;
 
   function maxInFlight(): number {
     if (!reduced) return Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ import type { Append } from './append.js';
 /** Per call: leaves calls of the connection to others. */
 const maxConcurrentStreams = 32;
 
-type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { readonly events: readonly SerialisedEvent[] };
+type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { events: readonly SerialisedEvent[] };
 
 /**
  * See the port's `appendEach`. After a failure no further append begins; rejects with the first error once those under

@@ -22,17 +22,17 @@ import { type RetryBudget, retryBudget, type Timing } from './retry-budget.js';
 import type { StatusPart } from './status.js';
 
 export type Append = {
-  readonly stream: string;
-  readonly events: readonly SerialisedEvent[];
-  readonly expected: ExpectedRevision;
+  stream: string;
+  events: readonly SerialisedEvent[];
+  expected: ExpectedRevision;
 };
 
 export type AppendDependencies = {
-  readonly connection: Connection;
-  readonly semaphore: Semaphore;
-  readonly reader: Reader;
-  readonly timing: Timing;
-  readonly calls: StatusPart;
+  connection: Connection;
+  semaphore: Semaphore;
+  reader: Reader;
+  timing: Timing;
+  calls: StatusPart;
 };
 
 /** Resolves to true if there was an interrupted deletion. */
@@ -45,7 +45,7 @@ const graceMs = 250;
 export async function callLeader<Result>(
   { semaphore, timing, calls }: AppendDependencies,
   budget: RetryBudget,
-  send: (options: { readonly requiresLeader: true; readonly deadline: number }) => Promise<Result>,
+  send: (options: { requiresLeader: true; deadline: number }) => Promise<Result>,
 ): Promise<Result> {
   const release = await semaphore.acquire(budget.leftMs());
   try {

@@ -15,12 +15,12 @@ import type { Timing } from './retry-budget.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 
 export type EventStoreDbOptions = {
-  readonly url: string;
-  readonly log?: StatusLog;
-  readonly timing?: Partial<Timing>;
+  url: string;
+  log?: StatusLog;
+  timing?: Partial<Timing>;
 };
 
-export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
+export type EventStoreDb = EventStore & { status: () => ConnectionStatus };
 
 const defaultTiming: Timing = {
   callMs: 2_000,

@@ -1,6 +1,6 @@
 /** The types of the client and of Node differ in the rest. */
 export type Source = {
-  readonly readableLength: number;
+  readableLength: number;
   read(): unknown;
   on(event: 'readable' | 'error' | 'end' | 'close', listener: (error?: unknown) => void): unknown;
 };
@@ -11,7 +11,7 @@ export type Source = {
  */
 export class Inbox<Item> {
   readonly #stream: Source;
-  #over: { readonly error: unknown } | undefined;
+  #over: { error: unknown } | undefined;
   #wake = () => {};
 
   constructor(stream: Source) {
@@ -31,7 +31,7 @@ export class Inbox<Item> {
   }
 
   /** Set once the stream has ended, with the error if it failed; items may still be there. */
-  get over(): { readonly error: unknown } | undefined {
+  get over(): { error: unknown } | undefined {
     return this.#over;
   }
 

@@ -5,15 +5,15 @@ import type { StatusPart } from './status.js';
 
 export type Timing = {
   /** Timeout of one call, and between its messages. */
-  readonly callMs: number;
+  callMs: number;
   /** Timeout of an operation with all its retries. */
-  readonly totalMs: number;
+  totalMs: number;
   /** The same, from `electionMs` after an operation was given up until one succeeds. */
-  readonly troubledMs: number;
+  troubledMs: number;
   /** Time for which waiting for a cluster's election is worthwhile. */
-  readonly electionMs: number;
+  electionMs: number;
   /** Silence of a subscription before the store is asked for withheld events. */
-  readonly quietMs: number;
+  quietMs: number;
 };
 
 const firstPauseMs = 25;

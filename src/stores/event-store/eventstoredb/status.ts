@@ -3,26 +3,26 @@ import { describeFailure } from './failures.js';
 
 export type ConnectionStatus = {
   /** The last call was answered and every subscription is open. */
-  readonly connected: boolean;
-  readonly since: Date;
+  connected: boolean;
+  since: Date;
   /** Of the part that has been failing for longest. For operators: it may name addresses. */
-  readonly error: string | undefined;
-  readonly inTrouble: readonly PartInTrouble[];
+  error: string | undefined;
+  inTrouble: readonly PartInTrouble[];
   /** Subscriptions reopened after they were dropped, ended or silent. */
-  readonly resubscriptions: number;
+  resubscriptions: number;
 };
 
-type PartInTrouble = { readonly name: string; readonly since: Date };
+type PartInTrouble = { name: string; since: Date };
 
 /** All calls together, or one subscription. */
 export type StatusPart = {
-  readonly working: () => void;
-  readonly failing: (error: unknown) => void;
-  readonly resubscribing: () => void;
+  working: () => void;
+  failing: (error: unknown) => void;
+  resubscribing: () => void;
   /** True where nothing has failed for `graceMs`, else once in each such interval. */
-  readonly mayTryFor: (ms: number, graceMs: number) => boolean;
+  mayTryFor: (ms: number, graceMs: number) => boolean;
   /** Removes the part and its failure. */
-  readonly over: () => void;
+  over: () => void;
 };
 
 export type StatusBoard = ReturnType<typeof statusBoard>;
@@ -31,7 +31,7 @@ export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'de
 
 /** Logs the start and the end of each failure once; reopening a subscription is normal operation. */
 export function statusBoard(log: StatusLog | undefined) {
-  const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();
+  const troubles = new Map<StatusPart, PartInTrouble & { error: unknown; beganAt: number }>();
   let since = new Date();
   let resubscriptions = 0;
 

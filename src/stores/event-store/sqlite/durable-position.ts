@@ -6,7 +6,7 @@ export type DurablePosition = ReturnType<typeof durablePosition>;
  * The position up to which the log is synced. A power loss may undo later commits and give their positions to other
  * events: no checkpoint stored elsewhere may pass it.
  */
-export function durablePosition(reader: { readonly head: () => bigint }, wal: Pick<WalSync, 'synced'>) {
+export function durablePosition(reader: { head: () => bigint }, wal: Pick<WalSync, 'synced'>) {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;

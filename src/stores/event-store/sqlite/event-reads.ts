@@ -11,9 +11,9 @@ import { type Row, sizeOfRow, toEvent } from './schema.js';
 const maxInteger = 2n ** 63n - 1n;
 
 export type EventReads = {
-  readonly reader: PageReader;
-  readonly durable: DurablePosition;
-  readonly assertOpen: () => void;
+  reader: PageReader;
+  durable: DurablePosition;
+  assertOpen: () => void;
 };
 
 /** Every event returned is durable. */
@@ -47,7 +47,7 @@ export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<Ev
 
   async function* readPages(
     limit: number,
-    nextPage: (limit: number) => { readonly events: readonly RecordedEvent[]; readonly complete: boolean },
+    nextPage: (limit: number) => { events: readonly RecordedEvent[]; complete: boolean },
   ): AsyncGenerator<RecordedEvent> {
     for (let left = limit; left > 0; ) {
       assertOpen();
@@ -73,35 +73,35 @@ const fewEvents = 4;
 const maxPage = { events: 1000, characters: 4 * 1_048_576 };
 
 type Page = {
-  readonly events: readonly RecordedEvent[];
+  events: readonly RecordedEvent[];
   /** The range has no more events. */
-  readonly complete: boolean;
+  complete: boolean;
 };
 
 type StreamSlice = {
-  readonly stream: bigint;
+  stream: bigint;
   /** Inclusive. */
-  readonly from: bigint;
-  readonly direction: Direction;
-  readonly limit: number;
+  from: bigint;
+  direction: Direction;
+  limit: number;
 };
 
 type AllSlice = {
   /** Exclusive. */
-  readonly from: bigint;
+  from: bigint;
   /** Inclusive, forwards. */
-  readonly upTo: bigint;
-  readonly direction: Direction;
-  readonly limit: number;
-  readonly filter: EventFilter | undefined;
+  upTo: bigint;
+  direction: Direction;
+  limit: number;
+  filter: EventFilter | undefined;
 };
 
 export type PageReader = {
   /** Undefined if there is no such stream. */
-  readonly streamId: (name: string) => bigint | undefined;
-  readonly stream: (slice: StreamSlice) => Page;
-  readonly all: (slice: AllSlice) => Page;
-  readonly head: () => bigint;
+  streamId: (name: string) => bigint | undefined;
+  stream: (slice: StreamSlice) => Page;
+  all: (slice: AllSlice) => Page;
+  head: () => bigint;
 };
 
 const columns = `events.id, streams.name, events.revision, events.position, events.type, events.data, events.metadata,

@@ -6,28 +6,28 @@ import type { SerialisedEvent } from '../serialise.js';
 import type { Row } from './schema.js';
 
 type Append = {
-  readonly stream: string;
-  readonly events: readonly SerialisedEvent[];
-  readonly expected: ExpectedRevision;
+  stream: string;
+  events: readonly SerialisedEvent[];
+  expected: ExpectedRevision;
 };
 
 type Events = Omit<Append, 'expected'>;
 type Place = AppendResult;
-type Stream = { readonly id: bigint | undefined; readonly last: Place };
+type Stream = { id: bigint | undefined; last: Place };
 
 const nothing: Place = { revision: -1n, position: -1n };
 
 export type AppendWriter = {
   /** Has written nothing when it throws `WrongExpectedRevision`: the rest of the transaction is not affected. */
-  readonly append: (append: Append) => AppendResult;
+  append: (append: Append) => AppendResult;
   /** Unless the stream has it. */
-  readonly appendOnce: (append: Events) => void;
+  appendOnce: (append: Events) => void;
 };
 
 /** Appends within the caller's transaction. */
 export function appendTo(
   database: Database.Database,
-  { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
+  { clock, onWritten }: { clock: () => Date; onWritten: (row: Row) => void },
 ): AppendWriter {
   const { findStream, addStream, lastPlace, placeOf, placesAfter, addEvent } = statements(database);
 
@@ -126,7 +126,7 @@ function statements(database: Database.Database) {
   const placeOf = prepare<Place>(
     'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
   );
-  const placesAfter = prepare<Place & { readonly id: string }>(
+  const placesAfter = prepare<Place & { id: string }>(
     `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
   );
   const addEvent = database

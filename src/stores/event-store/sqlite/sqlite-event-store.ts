@@ -17,31 +17,31 @@ const blockingTimeoutMs = 100;
 
 /** A commit, for other threads: the durable position and the events' categories. */
 export type Appended = {
-  readonly position: bigint;
-  readonly categories: ReadonlySet<string>;
+  position: bigint;
+  categories: ReadonlySet<string>;
   /** Undefined for a large commit, whose events are cheaper to read than to hand over. */
-  readonly committed: Committed | undefined;
+  committed: Committed | undefined;
 };
 
 /** SQLite drops its page cache after each foreign commit, which makes few events costly to read. */
 const maxHandedOver = 8;
 
 export type SqliteEventStoreOptions = {
-  readonly directory: string;
-  readonly clock?: () => Date;
+  directory: string;
+  clock?: () => Date;
   /** Maximum wait of an append for another process's lock. */
-  readonly busyTimeoutMs?: number;
+  busyTimeoutMs?: number;
   /** Syncs the WAL, given its file descriptor; default: `fdatasync`. */
-  readonly sync?: (log: number) => Promise<void>;
+  sync?: (log: number) => Promise<void>;
   /** Without argument when another process may have appended. */
-  readonly onAppended?: (appended?: Appended) => void;
+  onAppended?: (appended?: Appended) => void;
   /** False if another thread of this process reports all appends by `wakeUp`. */
-  readonly polls?: boolean;
+  polls?: boolean;
 };
 
 export type SqliteEventStore = EventStore & {
   /** Another thread has appended these events; without argument, another process may have. */
-  readonly wakeUp: (appended?: Appended) => void;
+  wakeUp: (appended?: Appended) => void;
 };
 
 /** Opens or creates `events.db`. Throws `StoreUnusable`. */
@@ -164,7 +164,7 @@ const committer =
     return outcome.result;
   };
 
-type Outcome<Result> = { readonly result: Result } | { readonly refusal: WrongExpectedRevision };
+type Outcome<Result> = { result: Result } | { refusal: WrongExpectedRevision };
 
 function outcomeOf<Result>(write: () => Result): Outcome<Result> {
   try {

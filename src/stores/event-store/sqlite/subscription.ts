@@ -12,11 +12,11 @@ import { type Row, sizeOfRow, toEvent } from './schema.js';
 import type { Wakeups } from './wakeups.js';
 
 export type SubscriptionSource = {
-  readonly reader: PageReader;
-  readonly tails: Set<Tail>;
-  readonly wakeups: Wakeups;
-  readonly durable: Pick<DurablePosition, 'position' | 'passed'>;
-  readonly isOpen: () => boolean;
+  reader: PageReader;
+  tails: Set<Tail>;
+  wakeups: Wakeups;
+  durable: Pick<DurablePosition, 'position' | 'passed'>;
+  isOpen: () => boolean;
 };
 
 /** Each batch is read when it is requested. */
@@ -28,7 +28,7 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 
 async function* batches(
   { reader, tails, wakeups, durable, isOpen }: SubscriptionSource,
-  { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
+  { from, filter, signal }: SubscribeOptions & { from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
   await durable.passed(from); // the end may just have been appended
@@ -61,7 +61,7 @@ async function* batches(
   }
 }
 
-type Lookup = { readonly from: bigint; readonly end: bigint; readonly filter: SubscribeOptions['filter'] };
+type Lookup = { from: bigint; end: bigint; filter: SubscribeOptions['filter'] };
 
 function tailBatch(tail: Tail, { from, end }: Lookup): EventBatch | undefined {
   const events = tail.take(from, end);
@@ -81,11 +81,11 @@ const most = { events: 1_000, characters: 1_048_576 };
 
 /** The events of one transaction: all between `after` and `position`, inclusive. */
 export type Committed = {
-  readonly after: bigint;
-  readonly position: bigint;
-  readonly rows: readonly Row[];
+  after: bigint;
+  position: bigint;
+  rows: readonly Row[];
   /** It has deleted a stream. */
-  readonly deleted: boolean;
+  deleted: boolean;
 };
 
 /**

@@ -8,31 +8,31 @@ const unconcernedMs = 50;
 
 export type Wakeups = {
   /** The reader closes it. It stops sleeping once the signal aborts. */
-  readonly sleeper: (options: SleeperOptions) => Sleeper;
+  sleeper: (options: SleeperOptions) => Sleeper;
   /** All categories without an argument. */
-  readonly wake: (categories?: ReadonlySet<string>) => void;
-  readonly close: () => void;
+  wake: (categories?: ReadonlySet<string>) => void;
+  close: () => void;
 };
 
 export type WakeupsOptions = {
   /** Called before readers wake. */
-  readonly onOthers: () => void;
+  onOthers: () => void;
   /** False if another thread of this process reports the appends of others. */
-  readonly polls?: boolean;
+  polls?: boolean;
 };
 
-type SleeperOptions = { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined };
+type SleeperOptions = { filter: EventFilter | undefined; signal: AbortSignal | undefined };
 
 export type Sleeper = {
   /** Take it before reading, and give it to `sleepSince`. */
-  readonly count: () => number;
+  count: () => number;
   /** Resolves after more than `count` wake-ups, soon after one of another category, or on abort. */
-  readonly sleepSince: (count: number) => Promise<void>;
-  readonly close: () => void;
+  sleepSince: (count: number) => Promise<void>;
+  close: () => void;
 };
 
 /** `wake` does nothing while it is awake. */
-type Sleeping = { readonly filter: EventFilter | undefined; wakeUps: number; readonly wake: () => void };
+type Sleeping = { filter: EventFilter | undefined; wakeUps: number; wake: () => void };
 
 /** Appends of other processes are found by polling the database's version, which costs microseconds. */
 export function wakeups(database: Database.Database, { onOthers, polls = true }: WakeupsOptions): Wakeups {

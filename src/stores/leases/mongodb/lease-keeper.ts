@@ -6,38 +6,38 @@ import type { HeldRecord } from './lease-records.js';
 
 type LeaseTimes = {
   /** Other instances take over after this time without a renewal. */
-  readonly leaseMs: number;
+  leaseMs: number;
   /** Time before the expiry at which the holder stops trusting its lease. */
-  readonly marginMs: number;
-  readonly beatMs: number;
+  marginMs: number;
+  beatMs: number;
 };
 
 type Keeper = {
   /** Returns the names of those that are still held. */
-  readonly renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
-  readonly times: LeaseTimes;
-  readonly log: Logger;
+  renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
+  times: LeaseTimes;
+  log: Logger;
   /** A monotonic clock. */
-  readonly nowMs?: () => number;
+  nowMs?: () => number;
 };
 
 export type KeepLease = HeldRecord & {
   /** The monotonic clock before the lease was requested. */
-  readonly since: number;
+  since: number;
   /** The lease is still renewed until the work has ended. */
-  readonly stopping: AbortSignal;
+  stopping: AbortSignal;
 };
 
 export type KeptLease = {
-  readonly lease: LeadershipLease;
+  lease: LeadershipLease;
   /** Call when the work has ended. True if the lease was lost before. */
-  readonly end: () => Promise<boolean>;
+  end: () => Promise<boolean>;
 };
 
 type Kept = HeldRecord & {
-  readonly isHeld: () => boolean;
-  readonly lose: () => void;
-  readonly renewed: (sentAt: number) => void;
+  isHeld: () => boolean;
+  lose: () => void;
+  renewed: (sentAt: number) => void;
 };
 
 /**

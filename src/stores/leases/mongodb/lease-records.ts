@@ -3,26 +3,26 @@ import { insertNew } from '../../mongodb/insert-new.js';
 
 /** `_id` is the name. Never deleted, so that terms only rise, except those of instances that share a task. */
 export type LeaseRecord = {
-  readonly _id: string;
+  _id: string;
   /** Null: released. */
-  readonly holder: string | null;
-  readonly term: bigint;
+  holder: string | null;
+  term: bigint;
   /** A sign of life, raised by the holder; not a clock time. */
-  readonly beat: bigint;
+  beat: bigint;
 };
 
-export type HeldRecord = { readonly name: string; readonly holder: string; readonly term: bigint };
+export type HeldRecord = { name: string; holder: string; term: bigint };
 
 export type LeaseRecords = {
   /** All, by name. */
-  readonly read: () => Promise<ReadonlyMap<string, LeaseRecord>>;
+  read: () => Promise<ReadonlyMap<string, LeaseRecord>>;
   /** Compare and set; undefined where the record has changed since it was read. Returns the next term. */
-  readonly take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
+  take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
   /** Returns the names of those that their holders still hold under these terms. */
-  readonly renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
-  readonly giveBack: (held: HeldRecord) => Promise<void>;
+  renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
+  giveBack: (held: HeldRecord) => Promise<void>;
   /** Unless it has changed since it was read. */
-  readonly remove: (seen: LeaseRecord) => Promise<void>;
+  remove: (seen: LeaseRecord) => Promise<void>;
 };
 
 export function openLeaseRecords(db: Db): LeaseRecords {
@@ -74,7 +74,7 @@ export function expiry(
   leaseMs: number,
   nowMs = () => performance.now(),
 ): (seen: LeaseRecord | undefined) => boolean {
-  let last: { readonly term: bigint; readonly beat: bigint; readonly since: number; readonly at: number } | undefined;
+  let last: { term: bigint; beat: bigint; since: number; at: number } | undefined;
   return (seen) => {
     // Under our own name: an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;

@@ -28,13 +28,13 @@ type LeaseTimings = typeof defaultTimings;
 export type LookAtLeases = LeaseRecords['read'];
 
 export type OpenMongoLeases = {
-  readonly database: MongoDatabase;
-  readonly log: Logger;
+  database: MongoDatabase;
+  log: Logger;
   /** For operators. */
-  readonly instance?: string;
-  readonly timings?: Partial<LeaseTimings>;
+  instance?: string;
+  timings?: Partial<LeaseTimings>;
   /** Of another thread of the process, once it has started: it reads the records anyway. */
-  readonly lookElsewhere?: () => LookAtLeases | undefined;
+  lookElsewhere?: () => LookAtLeases | undefined;
 };
 
 type Work = (lease: LeadershipLease) => Promise<void>;
@@ -50,7 +50,7 @@ export function openMongoLeases({
   instance = hostname(),
   timings,
   lookElsewhere = () => undefined,
-}: OpenMongoLeases): Leases & { readonly lookNext: LookAtLeases } {
+}: OpenMongoLeases): Leases & { lookNext: LookAtLeases } {
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
@@ -125,7 +125,7 @@ export function openMongoLeases({
 /** Maximum number of leases that are taken at the same time: each needs a connection. */
 const maxTaken = 4;
 
-type Taking = { readonly name: string; readonly holder: string; readonly signal: AbortSignal; readonly work: Work };
+type Taking = { name: string; holder: string; signal: AbortSignal; work: Work };
 
 /** Runs the work where the lease can be taken: no other instance has taken it since it was seen. */
 function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping) {
@@ -160,7 +160,7 @@ function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping
   };
 }
 
-type Keeping = { readonly records: LeaseRecords; readonly keep: ReturnType<typeof leaseKeeper> };
+type Keeping = { records: LeaseRecords; keep: ReturnType<typeof leaseKeeper> };
 
 async function untilAborted({ signal }: LeadershipLease): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');

@@ -4,19 +4,19 @@ import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { expiry, type LeaseRecord } from './lease-records.js';
 
 type Parts = {
-  readonly name: string;
-  readonly count: number;
+  name: string;
+  count: number;
   /** Unique to this process. */
-  readonly holder: string;
-  readonly times: { readonly leaseMs: number; readonly retryMs: number };
+  holder: string;
+  times: { leaseMs: number; retryMs: number };
   /** A fresh read of all records; undefined once the signal aborts. */
-  readonly look: (signal: AbortSignal) => Promise<ReadonlyMap<string, LeaseRecord> | undefined>;
+  look: (signal: AbortSignal) => Promise<ReadonlyMap<string, LeaseRecord> | undefined>;
   /** Runs the work of a part where its lease can be taken, until the signal aborts or the lease is lost. */
-  readonly lead: (part: number, name: string, seen: LeaseRecord | undefined, signal: AbortSignal) => Promise<void>;
+  lead: (part: number, name: string, seen: LeaseRecord | undefined, signal: AbortSignal) => Promise<void>;
   /** The lease that no other instance competes for: it shows that this instance takes part. */
-  readonly member: { readonly name: string; readonly lease: HeldLease };
-  readonly removeMember: (seen: LeaseRecord) => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
+  member: { name: string; lease: HeldLease };
+  removeMember: (seen: LeaseRecord) => Promise<void>;
+  onFailure: (error: unknown) => void;
 };
 
 export const memberPrefix = (name: string): string => `${name}/instance/`;
@@ -33,7 +33,7 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     name: partName(name, part, count),
     isFree: expiry(holder, times.leaseMs),
   }));
-  const led = new Map<number, { readonly release: AbortController; readonly ended: Promise<void> }>();
+  const led = new Map<number, { release: AbortController; ended: Promise<void> }>();
   const members = new Map<string, ReturnType<typeof expiry>>();
   let seen: ReadonlyMap<string, LeaseRecord> = new Map();
   let message: string | undefined;

@@ -11,24 +11,24 @@ import { startViewSpans } from './view-spans.js';
 
 /** `sound`: the last batch was handled without a failure. */
 export type Fed = {
-  readonly build: BuildName;
-  readonly position: bigint | undefined;
-  readonly caughtUp: boolean;
-  readonly sound: boolean;
+  build: BuildName;
+  position: bigint | undefined;
+  caughtUp: boolean;
+  sound: boolean;
   /** Number of events in the batch. */
-  readonly events: number;
+  events: number;
 };
 
 export type Feed = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
-  readonly build: BuildName;
+  store: EventStore;
+  readModel: ReadModel;
+  projection: Projection;
+  build: BuildName;
   /** Absent for a single instance. */
-  readonly lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
-  readonly signal: AbortSignal;
-  readonly quietMs: number;
-  readonly progress: (fed: Fed) => void;
+  lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
+  signal: AbortSignal;
+  quietMs: number;
+  progress: (fed: Fed) => void;
 };
 
 /**
@@ -56,7 +56,7 @@ function underLease(build: Build, lease: Feed['lease']): Build {
   };
 }
 
-type FeedOpened = Omit<Feed, 'build' | 'lease'> & { readonly build: Build };
+type FeedOpened = Omit<Feed, 'build' | 'lease'> & { build: Build };
 
 async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
   const project = projectWith(projection, await skippedEvents(store, projection));

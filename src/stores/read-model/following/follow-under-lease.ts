@@ -6,16 +6,16 @@ import { type Follow, follow } from './follow.js';
 import { sharedHead, type WatchTimings, watch } from './watch.js';
 
 export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
-  readonly leases: Leases;
-  readonly projections: readonly Projection[];
-  readonly timings?: Follow['timings'] & Partial<WatchTimings>;
+  leases: Leases;
+  projections: readonly Projection[];
+  timings?: Follow['timings'] & Partial<WatchTimings>;
 };
 
 export type Projector = {
   /** In the order of the projections. */
-  readonly followers: readonly Follower[];
+  followers: readonly Follower[];
   /** Releases the leases at once. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /**
@@ -55,7 +55,7 @@ const leaseOf = (projection: Projection): string => `view-${viewOf(projection)}`
 /** One follower for its callers, while the followers behind it replace each other. */
 type FollowerHandover = Follower & {
   /** Starts the next follower, then stops the one before. Waiting callers continue to wait. */
-  readonly handOver: (next: () => Follower) => Promise<void>;
+  handOver: (next: () => Follower) => Promise<void>;
 };
 
 function followerHandover(first: Follower): FollowerHandover {

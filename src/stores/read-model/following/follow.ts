@@ -36,13 +36,13 @@ const defaultTimings = {
 type FollowTimings = typeof defaultTimings;
 
 export type Follow = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
-  readonly log: Logger;
+  store: EventStore;
+  readModel: ReadModel;
+  projection: Projection;
+  log: Logger;
   /** Once it is lost, nothing more is written. Absent for a single instance. */
-  readonly lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
-  readonly timings?: Partial<FollowTimings>;
+  lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
+  timings?: Partial<FollowTimings>;
 };
 
 /**
@@ -115,8 +115,8 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
 }
 
 type FlipWatcher = Pick<Follow, 'readModel' | 'projection' | 'log'> & {
-  readonly times: FollowTimings;
-  readonly caughtUp: () => boolean;
+  times: FollowTimings;
+  caughtUp: () => boolean;
 };
 
 /** The returned function resolves once queries go to another build. Meanwhile it drops unused builds. */

@@ -9,13 +9,13 @@ import { waiters } from './waiters.js';
 
 /** Progress and failures of a view that this instance keeps up to date, and its waiting callers. */
 export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
-  readonly progress: (fed: Fed) => void;
+  progress: (fed: Fed) => void;
   /** Returns the number of failures in a row before this one. */
-  readonly failed: (cause: unknown) => number;
+  failed: (cause: unknown) => number;
   /** There is no live build any more; `setAside`: the last one, if damaged. */
-  readonly unbuilt: (setAside: SetAsideBuild | undefined) => void;
+  unbuilt: (setAside: SetAsideBuild | undefined) => void;
   /** Rejects the calls that wait, and those that follow. */
-  readonly stop: () => void;
+  stop: () => void;
 };
 
 export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes, 'write' | 'clear'>): FollowedView {

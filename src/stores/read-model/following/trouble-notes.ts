@@ -5,18 +5,18 @@ import type { ReadModel, Trouble } from '../read-model.js';
 export type TroubleNotes = ReturnType<typeof troubleNotes>;
 
 export type OpenTroubleNotes = {
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
-  readonly log: Logger;
+  readModel: ReadModel;
+  projection: Projection;
+  log: Logger;
   /** Absent for a single instance. */
-  readonly term: bigint | undefined;
-  readonly retryMs: number;
+  term: bigint | undefined;
+  retryMs: number;
 };
 
 /** Records the error that stops a view for other processes, in the background. */
 export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes) {
   /** Undefined while unknown: an earlier process may have recorded an error. */
-  let noted: { readonly message: string | undefined } | undefined;
+  let noted: { message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
   let ended = false;

@@ -8,11 +8,11 @@ import type { RecordedEvent } from '../../event-store/event-store.js';
 const maxSpans = 100;
 
 /** `failure`: why the events from a position on are not in the view. */
-export type EndViewSpans = (failure?: { readonly error: unknown; readonly from: bigint }) => void;
+export type EndViewSpans = (failure?: { error: unknown; from: bigint }) => void;
 
 /** Starts a span for each event whose trace is recorded, until the event is in the view. */
 export function startViewSpans(view: string, events: readonly RecordedEvent[]): EndViewSpans {
-  const spans: { readonly position: bigint; readonly span: Span }[] = [];
+  const spans: { position: bigint; span: Span }[] = [];
   for (const event of events) {
     if (spans.length === maxSpans) break;
     const traceparent = traceparentIn(event.metadata);

@@ -5,8 +5,8 @@ import type { ReadModel } from '../read-model.js';
 import type { RebuildRecord } from '../rebuilds.js';
 
 export type ViewStatusSources = {
-  readonly store: Pick<EventStore, 'head' | 'readAll'>;
-  readonly readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
+  store: Pick<EventStore, 'head' | 'readAll'>;
+  readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
 };
 
 /** From the stores, whichever process keeps the view up to date. Positions are JSON strings. */
@@ -43,11 +43,11 @@ const textOrNull = (position: bigint | undefined): string | null => position?.to
 
 export type Lag = {
   /** Unhandled events in its categories. */
-  readonly events: number;
+  events: number;
   /** Events are counted up to a limit: there may be more. */
-  readonly orMore: boolean;
+  orMore: boolean;
   /** Age of the first of them; 0 where there is none. */
-  readonly seconds: number;
+  seconds: number;
 };
 
 /** Bounds the cost of reading them. */

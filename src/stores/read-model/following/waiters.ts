@@ -1,4 +1,4 @@
-type Waiter = { readonly position: bigint; readonly resolve: () => void; readonly reject: (reason: unknown) => void };
+type Waiter = { position: bigint; resolve: () => void; reject: (reason: unknown) => void };
 
 /** Callers that wait until a position has been reached. */
 export function waiters() {

@@ -20,10 +20,10 @@ const defaultTimings = {
 export type WatchTimings = typeof defaultTimings;
 
 export type Watch = Pick<Follow, 'readModel' | 'projection'> & {
-  readonly store: Pick<EventStore, 'head'>;
-  readonly timings?: Partial<WatchTimings>;
+  store: Pick<EventStore, 'head'>;
+  timings?: Partial<WatchTimings>;
   /** Looks only while callers wait, where the status is not used. */
-  readonly onlyAwaited?: boolean;
+  onlyAwaited?: boolean;
 };
 
 /** For an instance that does not project: see `followUnderLease`. */
@@ -31,9 +31,9 @@ export function watchAll({
   projections,
   store,
   ...common
-}: Omit<Watch, 'projection'> & { readonly projections: readonly Projection[] }): {
-  readonly followers: readonly Follower[];
-  readonly stop: () => Promise<void>;
+}: Omit<Watch, 'projection'> & { projections: readonly Projection[] }): {
+  followers: readonly Follower[];
+  stop: () => Promise<void>;
 } {
   const oneHead = sharedHead(store);
   const followers = projections.map((projection) => watch({ ...common, store: oneHead, projection }));
@@ -58,7 +58,7 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
   /** Ends the current pause, also on `stop`: Node 20 leaks memory on signals combined for each pause. */
   let wake = (): void => {};
   /** An earlier end of the store: the view is caught up if it reaches that within `lagMs`. */
-  let mark: { readonly head: bigint; readonly since: number } | undefined;
+  let mark: { head: bigint; since: number } | undefined;
 
   async function look(): Promise<void> {
     const build = await readModel.live(projection);

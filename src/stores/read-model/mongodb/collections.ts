@@ -7,27 +7,27 @@ import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
 /** `_id` is the key. Without `document`: the tombstone of a document removed at this position. */
 export type DocumentRow = {
-  readonly _id: string;
+  _id: string;
   /** Writes of earlier positions are refused. */
-  readonly position: bigint;
-  readonly document?: JsonObject;
+  position: bigint;
+  document?: JsonObject;
 };
 
 /** `_id` is the build's name, and that of the collection with its documents. */
 export type BuildRow = {
-  readonly _id: BuildName;
-  readonly projection: string;
-  readonly schema: number;
+  _id: BuildName;
+  projection: string;
+  schema: number;
   /** The checkpoint; -1 before the first. */
-  readonly position: bigint;
+  position: bigint;
   /** Of the lease under which it was last written; 0 without one. */
-  readonly term: bigint;
+  term: bigint;
   /** An unfinished build is never read. */
-  readonly finished: boolean;
+  finished: boolean;
 };
 
 /** The live build; `_id` is as `viewOf`. The record outlives its builds, to keep its term. */
-export type ViewRow = { readonly _id: string; readonly build?: BuildName; readonly term: bigint };
+export type ViewRow = { _id: string; build?: BuildName; term: bigint };
 
 /** Raised when the rows change; every view is then rebuilt. */
 export const schemaVersion = 1;
@@ -36,40 +36,40 @@ export const pathOf = (field: string): string => `document.${fieldName(field)}`;
 
 /** The error that stops a view, null where there is none; `_id` is as `viewOf`. */
 export type TroubleRow = {
-  readonly _id: string;
-  readonly trouble: Trouble | null;
+  _id: string;
+  trouble: Trouble | null;
   /** Absent without a lease. */
-  readonly term?: bigint;
+  term?: bigint;
 };
 
 /** `_id` is as `viewOf`. */
 export type RebuildRow = {
-  readonly _id: string;
+  _id: string;
   /** The holder's UUID; null where it was released. */
-  readonly claim: string | null;
+  claim: string | null;
   /** A sign of life, raised by the holder; not a clock time. */
-  readonly beat: bigint;
-  readonly holder: RebuildHolder;
-  readonly build: string | null;
-  readonly cancelled: boolean;
-  readonly progress: RebuildProgress | null;
+  beat: bigint;
+  holder: RebuildHolder;
+  build: string | null;
+  cancelled: boolean;
+  progress: RebuildProgress | null;
 };
 
 /** `_id` is the name of the damaged build's collection now. */
 export type SetAsideRow = {
-  readonly _id: string;
+  _id: string;
   /** As `viewOf`. */
-  readonly view: string;
-  readonly since: Date;
+  view: string;
+  since: Date;
 };
 
 export type Collections = {
-  readonly builds: Collection<BuildRow>;
-  readonly views: Collection<ViewRow>;
-  readonly rebuilds: Collection<RebuildRow>;
-  readonly troubles: Collection<TroubleRow>;
-  readonly setAside: Collection<SetAsideRow>;
-  readonly documents: (build: BuildName) => Collection<DocumentRow>;
+  builds: Collection<BuildRow>;
+  views: Collection<ViewRow>;
+  rebuilds: Collection<RebuildRow>;
+  troubles: Collection<TroubleRow>;
+  setAside: Collection<SetAsideRow>;
+  documents: (build: BuildName) => Collection<DocumentRow>;
 };
 
 /** Throws `RangeError` for a build name that could be the name of another collection. */

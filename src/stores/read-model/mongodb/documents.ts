@@ -81,7 +81,7 @@ type Update = AnyBulkWriteOperation<DocumentRow>;
 export async function writeDocuments(
   documents: Collection<DocumentRow>,
   batch: readonly EventOperations[],
-  { unread = false }: { readonly unread?: boolean } = {},
+  { unread = false }: { unread?: boolean } = {},
 ): Promise<void> {
   const positions = new Map<string, bigint>();
   for (const { position, operations } of batch) {

@@ -16,7 +16,7 @@ export async function openMongoBuild(
   database: MongoDatabase,
   projection: Projection,
   name: BuildName,
-  options: UnderTerm & { readonly bulk?: boolean },
+  options: UnderTerm & { bulk?: boolean },
 ): Promise<Build> {
   const opened = await withMongoErrors(() => open(database, projection, name, options));
   const documents = collectionsOf(database.db).documents(name);
@@ -56,7 +56,7 @@ async function open(
   { db, patient }: MongoDatabase,
   projection: Projection,
   name: BuildName,
-  { bulk = false, term: wanted }: UnderTerm & { readonly bulk?: boolean },
+  { bulk = false, term: wanted }: UnderTerm & { bulk?: boolean },
 ): Promise<Opened> {
   const builds = openBuilds(collectionsOf(db));
   const indexed = () => makeIndexes(collectionsOf(patient).documents(name), projection);

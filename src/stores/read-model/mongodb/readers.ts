@@ -8,22 +8,22 @@ const holdMs = 500;
 /** The build that this process reads, for each view. Reads never go back in time. */
 export type Readers = {
   /** From now on no read returns less than this build has. */
-  readonly live: (projection: Projection) => Promise<BuildName | undefined>;
+  live: (projection: Projection) => Promise<BuildName | undefined>;
   /**
    * Checks the live build again where the result is empty: a dropped build looks empty. Undefined where there is no
    * build.
    */
-  readonly read: <Result>(
+  read: <Result>(
     projection: Projection,
     query: (build: BuildName) => Promise<Result>,
     isEmpty: (result: Result) => boolean,
-  ) => Promise<{ readonly result: Result } | undefined>;
+  ) => Promise<{ result: Result } | undefined>;
   /** Checks the live build again at the next query. */
-  readonly release: () => void;
+  release: () => void;
 };
 
 /** `build` is read until `live` is as far; no check is needed `until` then. */
-type HeldReader = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
+type HeldReader = { build: BuildName; live: BuildName; until: number };
 
 export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
   const held = new Map<string, HeldReader>();

@@ -21,7 +21,7 @@ export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebui
   const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
 
   /** The record, once it is free or its holder has shown a sign of life. */
-  async function judge(view: string): Promise<{ readonly row: RebuildRow | undefined; readonly free: boolean }> {
+  async function judge(view: string): Promise<{ row: RebuildRow | undefined; free: boolean }> {
     const first = await read(view);
     let last = { beat: first?.beat, since: performance.now() };
     for (let row = first; ; row = await read(view)) {

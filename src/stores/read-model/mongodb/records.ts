@@ -10,7 +10,7 @@ import type { ReadModel, Trouble } from '../read-model.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
 /** Reads all rows, a few for each view, in one command for the lookups of a turn: all followers look at the same time. */
-function lookUpTogether<Row extends { readonly _id: string }>(rows: Collection<Row>) {
+function lookUpTogether<Row extends { _id: string }>(rows: Collection<Row>) {
   const readAll = sharedInTurn(async () => {
     const found: readonly WithId<Row>[] = await rows.find().toArray();
     return new Map(found.map((row) => [String(row._id), row])); // the driver's type of it is wider

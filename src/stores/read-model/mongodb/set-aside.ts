@@ -14,7 +14,7 @@ export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
    * Sets the build aside if it is live and the work finds it damaged. Without a build: work that chooses one by the
    * records.
    */
-  readonly guarded: <Result>(
+  guarded: <Result>(
     projection: Projection,
     build: BuildName | undefined,
     work: () => Promise<Result>,

@@ -8,17 +8,17 @@ export type BackgroundRebuilds = {
    * Resolves once the rebuild is under way; rejects with the error of its start, such as `RebuildUnderWay`. A later
    * error is in the log and in `failure`.
    */
-  readonly start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
+  start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
   /** Of the last rebuild that this process started. */
-  readonly failure: (projection: Projection) => string | undefined;
+  failure: (projection: Projection) => string | undefined;
   /** The next rebuild of these views continues them. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 export function backgroundRebuilds({
   log,
   ...stores
-}: Pick<Rebuild, 'store' | 'readModel'> & { readonly log: Logger }): BackgroundRebuilds {
+}: Pick<Rebuild, 'store' | 'readModel'> & { log: Logger }): BackgroundRebuilds {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const failures = new Map<string, string>();

@@ -3,14 +3,14 @@ import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 
 export type DropBuilds = {
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
-  readonly log: Logger;
+  readModel: ReadModel;
+  projection: Projection;
+  log: Logger;
   /** Minimum idle time of an earlier version. */
-  readonly idleMs: number;
+  idleMs: number;
 };
 
-type Seen = { readonly position: bigint | undefined; readonly since: number; readonly ourPosition: bigint };
+type Seen = { position: bigint | undefined; since: number; ourPosition: bigint };
 
 export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds) {
   /** The last state seen of each build, and since when it is unchanged. */

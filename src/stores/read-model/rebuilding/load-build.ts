@@ -8,15 +8,15 @@ import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js
 import { skippedEvents } from '../skipped-events.js';
 
 export type Load = {
-  readonly store: EventStore;
-  readonly projection: Projection;
-  readonly build: Build;
+  store: EventStore;
+  projection: Projection;
+  build: Build;
   /** Default: the store's end now. Later events are not loaded. */
-  readonly upTo?: bigint;
-  readonly signal: AbortSignal | undefined;
+  upTo?: bigint;
+  signal: AbortSignal | undefined;
 };
 
-export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
+export type Loaded = { events: number; position: bigint; head: bigint };
 
 /** Large enough to write efficiently, small enough for memory and concurrent requests. */
 const batchSize = 1_000;

@@ -10,25 +10,25 @@ import { loadBuild, reportRebuild } from './load-build.js';
 import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
-  readonly build: BuildName;
+  build: BuildName;
   /** Without the work of an earlier, interrupted rebuild. */
-  readonly events: number;
-  readonly seconds: number;
-  readonly resumed: boolean;
+  events: number;
+  seconds: number;
+  resumed: boolean;
   /** Number of documents compared with the build before. */
-  readonly verified: number | undefined;
+  verified: number | undefined;
 };
 
 export type Rebuild = {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
+  store: EventStore;
+  readModel: ReadModel;
+  projection: Projection;
   /** Called after each batch, and at each change of the phase. */
-  readonly onProgress?: (progress: RebuildProgress) => void;
+  onProgress?: (progress: RebuildProgress) => void;
   /** Ends it; the next rebuild continues the build. */
-  readonly signal?: AbortSignal;
+  signal?: AbortSignal;
   /** Points queries at the new build only if its documents equal those of the live one. */
-  readonly verify?: boolean;
+  verify?: boolean;
 } & UnderTerm;
 
 /** One view at a time: concurrent loads would finish no sooner, and requests would wait for all of them. */
@@ -51,7 +51,7 @@ export async function rebuild({ readModel, projection, ...rest }: Rebuild): Prom
   }
 }
 
-type UnderClaim = Rebuild & { readonly claim: RebuildClaim };
+type UnderClaim = Rebuild & { claim: RebuildClaim };
 
 async function underClaim({ claim, ...wanted }: UnderClaim): Promise<Rebuilt> {
   const { readModel, projection, term } = wanted;
@@ -110,7 +110,7 @@ async function openBuild(
   projection: Projection,
   { left, begin }: RebuildClaim,
   underTerm: UnderTerm,
-): Promise<{ readonly build: Build; readonly resumed: boolean }> {
+): Promise<{ build: Build; resumed: boolean }> {
   const options = { bulk: true, ...underTerm };
   const unfinished = left?.build;
   if (unfinished !== undefined && unfinished !== (await readModel.live(projection))) {
@@ -128,7 +128,7 @@ async function openWhereUsable(
   readModel: ReadModel,
   projection: Projection,
   name: BuildName,
-  options: UnderTerm & { readonly bulk: boolean },
+  options: UnderTerm & { bulk: boolean },
 ): Promise<Build | undefined> {
   try {
     return (await readModel.describe(name)) && (await readModel.open(projection, name, options));

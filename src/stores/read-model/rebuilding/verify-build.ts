@@ -7,14 +7,14 @@ import type { Projection } from '../projection.js';
 import type { Build, FoundDocument, ReadModel } from '../read-model.js';
 
 export type VerifyBuild = {
-  readonly readModel: ReadModel;
-  readonly projection: Projection;
+  readModel: ReadModel;
+  projection: Projection;
   /** Finished, and at the head. */
-  readonly build: Build;
-  readonly loadTo: (position: bigint) => Promise<void>;
+  build: Build;
+  loadTo: (position: bigint) => Promise<void>;
   /** Called after each page: throws where the rebuild was cancelled. */
-  readonly check: () => Promise<void>;
-  readonly signal: AbortSignal | undefined;
+  check: () => Promise<void>;
+  signal: AbortSignal | undefined;
 };
 
 export class BuildsDiffer extends DomainError {

@@ -24,7 +24,7 @@ export class BuildOfAnotherSchema extends StoreUnusable {
 }
 
 export type BuildFile = DocumentReader & {
-  readonly path: string;
+  path: string;
   checkpoint(): bigint | undefined;
   apply(batch: readonly EventOperations[], position: bigint): void;
   close(): void;
@@ -52,7 +52,7 @@ export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'wr
 }
 
 /** Throws `StoreDamaged` where it is not a view of this service; `BuildOfAnotherSchema`. */
-export function judge(database: Database.Database, path: string): { readonly finished: boolean } {
+export function judge(database: Database.Database, path: string): { finished: boolean } {
   if (database.pragma('application_id', { simple: true }) !== applicationId) {
     throw new StoreDamaged(path, `${path} is not a view of this service`);
   }

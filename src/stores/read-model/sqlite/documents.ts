@@ -42,11 +42,11 @@ export function openDocuments(database: Database.Database) {
 /** JSON texts of arrays, one for each kind of statement: cheap to send to another thread, and not parsed there. */
 export type DocumentWrites = {
   /** Of `[key, document]`. */
-  readonly puts: string | undefined;
+  puts: string | undefined;
   /** Of `[key, …values]` in the order of the fields; one text for each set of patched fields. */
-  readonly patches: readonly { readonly fields: readonly string[]; readonly rows: string }[];
+  patches: readonly { fields: readonly string[]; rows: string }[];
   /** Of keys; several texts where there are many. */
-  readonly removes: readonly string[];
+  removes: readonly string[];
 };
 
 /** Per statement: SQLite keeps every changed page until it has succeeded. */
@@ -56,7 +56,7 @@ const mostRemoved = 1_000;
 export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrites {
   const puts: unknown[] = [];
   const removes: string[] = [];
-  const patches = new Map<string, { readonly fields: readonly string[]; readonly rows: unknown[] }>();
+  const patches = new Map<string, { fields: readonly string[]; rows: unknown[] }>();
   for (const [key, write] of writes) {
     if (write.kind === 'put') puts.push([key, write.document]);
     else if (write.kind === 'remove') removes.push(key);

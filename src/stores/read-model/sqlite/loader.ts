@@ -13,20 +13,20 @@ import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTa
 /** A page that several events of a commit change is written once. */
 const commitEvery = 20_000;
 
-export type LoaderOptions = { readonly path: string; readonly view: ViewTables };
+export type LoaderOptions = { path: string; view: ViewTables };
 
 /** Loads a file without readers. Asynchronous so that another thread may run it. */
 export type Loader = {
-  readonly checkpoint: () => Promise<bigint | undefined>;
+  checkpoint: () => Promise<bigint | undefined>;
   /** Uncommitted batches are lost with the process, and loaded again. Returns the size of the file in bytes. */
-  readonly load: (writes: DocumentWrites, position: bigint, events: number) => Promise<number>;
+  load: (writes: DocumentWrites, position: bigint, events: number) => Promise<number>;
   /** Creates the indexes; from then on the file may be read. */
-  readonly finish: () => Promise<void>;
-  readonly get: (key: string) => Promise<JsonObject | undefined>;
-  readonly find: (plan: Plan) => Promise<readonly FoundDocument[]>;
-  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
+  finish: () => Promise<void>;
+  get: (key: string) => Promise<JsonObject | undefined>;
+  find: (plan: Plan) => Promise<readonly FoundDocument[]>;
+  findWith: (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
   /** Commits everything loaded so far. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** Throws `StoreUnusable` where the existing file cannot be continued. */

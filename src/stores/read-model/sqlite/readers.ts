@@ -4,18 +4,18 @@ import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
 import { type BuildFile, BuildOfAnotherSchema, openBuildFile } from './build-file.js';
 
-export type Reader = { readonly build: BuildName; readonly file: BuildFile };
+export type Reader = { build: BuildName; file: BuildFile };
 
 export type Readers = {
   /** The caller closes it. */
-  readonly open: (projection: Projection, build: BuildName) => BuildFile;
+  open: (projection: Projection, build: BuildName) => BuildFile;
   /**
    * The live build, or the one before while the live one is behind it: reads never go back in time. Undefined without a
    * live build, or for another schema version.
    */
-  readonly of: (projection: Projection) => Reader | undefined;
-  readonly forget: (build: BuildName) => void;
-  readonly close: () => void;
+  of: (projection: Projection) => Reader | undefined;
+  forget: (build: BuildName) => void;
+  close: () => void;
 };
 
 /** `liveBuild` returns the build that queries should go to, where its file exists. */

@@ -9,12 +9,12 @@ import type { RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../
 import type { ViewsFile } from './views-file.js';
 
 type Row = {
-  readonly build: string | null;
-  readonly host: string;
-  readonly pid: number;
-  readonly since: string;
-  readonly cancelled: 0 | 1;
-  readonly progress: string | null;
+  build: string | null;
+  host: string;
+  pid: number;
+  since: string;
+  cancelled: 0 | 1;
+  progress: string | null;
 };
 
 /** A check for a running rebuild holds the lock for a moment. */

@@ -100,7 +100,7 @@ export function patchSql(fields: readonly string[]): string {
 /** The parameter is the JSON text of an array of keys. */
 export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))';
 
-type Statement = { readonly sql: string; readonly values: readonly unknown[] };
+type Statement = { sql: string; values: readonly unknown[] };
 
 export function select(plan: Plan): Statement {
   const { from, values } = matching(plan);

@@ -12,7 +12,7 @@ export const viewsFilePrefix = 'live.';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /** Sets the live build aside where the work finds it damaged: see `ReadModel`. */
-  readonly guarded: <Result>(projection: Projection, work: () => Result) => Result;
+  guarded: <Result>(projection: Projection, work: () => Result) => Result;
 };
 
 export function openSetAside({
@@ -21,11 +21,11 @@ export function openSetAside({
   recorded,
   onPut,
 }: {
-  readonly files: SetAsideFiles;
-  readonly pathOf: (build: BuildName) => string;
+  files: SetAsideFiles;
+  pathOf: (build: BuildName) => string;
   /** Also where its file is missing. */
-  readonly recorded: (projection: Projection) => BuildName | undefined;
-  readonly onPut: (build: BuildName) => void;
+  recorded: (projection: Projection) => BuildName | undefined;
+  onPut: (build: BuildName) => void;
 }): SetAside {
   return {
     guarded(projection, work) {
@@ -57,19 +57,19 @@ export function openSetAside({
 }
 
 /** `as`: its name now. `since`: milliseconds since 1970. */
-type SetAsideFile = { readonly as: string; readonly since: number };
+type SetAsideFile = { as: string; since: number };
 
 /** The damaged files of a folder: `<name>.damaged-<time>`, with their logs. */
 export type SetAsideFiles = {
   /** Names that begin with this prefix, oldest first. */
-  readonly of: (prefix: string) => readonly SetAsideFile[];
+  of: (prefix: string) => readonly SetAsideFile[];
   /**
    * Renames a file and its log, and keeps the three latest. False, with nothing changed, after three of this prefix
    * within an hour. A file that another process has set aside meanwhile counts as renamed.
    */
-  readonly put: (prefix: string, name: string) => boolean;
+  put: (prefix: string, name: string) => boolean;
   /** Empties those older than this; the names of recent ones stay, and count. */
-  readonly clear: (prefix: string, olderThanMs: number) => void;
+  clear: (prefix: string, olderThanMs: number) => void;
 };
 
 const marked = /\.damaged-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/;

@@ -19,7 +19,7 @@ const extension = '.db';
  * One file per build in `<directory>/read-models`, and one with the live builds: a rebuild in another process neither
  * waits for nor changes the live build, and a build is dropped by deleting its file.
  */
-export function openSqliteReadModel({ directory }: { readonly directory: string }): ReadModel {
+export function openSqliteReadModel({ directory }: { directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
   const aside = setAsideFiles(folder);
   const views = openViewsFile(folder, aside);

@@ -39,9 +39,9 @@ const file = {
 /** The data about views besides their documents. */
 export type ViewsFile = {
   /** The first row of a query. */
-  readonly get: <Row>(sql: string, ...parameters: readonly unknown[]) => Row | undefined;
-  readonly run: (sql: string, ...parameters: readonly unknown[]) => void;
-  readonly close: () => void;
+  get: <Row>(sql: string, ...parameters: readonly unknown[]) => Row | undefined;
+  run: (sql: string, ...parameters: readonly unknown[]) => void;
+  close: () => void;
 };
 
 /**
@@ -62,7 +62,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
   }
 
   /** Under a lock, so that no process opens a file that another one renames. */
-  function openHealed(damaged?: { readonly name: string; readonly cause: unknown }): ReturnType<typeof open> {
+  function openHealed(damaged?: { name: string; cause: unknown }): ReturnType<typeof open> {
     return withFileLock(lockPath, () => {
       const name = latest(folder);
       if (name === undefined) return open(newName());
@@ -81,7 +81,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
     return isFirst ? 'live.db' : `live.${Date.now()}.db`;
   }
 
-  function reopen(damaged?: { readonly name: string; readonly cause: unknown }): void {
+  function reopen(damaged?: { name: string; cause: unknown }): void {
     const next = openHealed(damaged);
     current.database.close();
     current = next;
@@ -138,7 +138,7 @@ export const openLiveBuilds = ({ get, run }: ViewsFile): LiveBuilds => ({
   forget: (build) => run('DELETE FROM live WHERE build = ?', build),
 });
 
-type Row = { readonly message: string; readonly position: string | null; readonly since: string };
+type Row = { message: string; position: string | null; since: string };
 
 export function openTroubles({ get, run }: ViewsFile): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
   return {

@@ -90,7 +90,7 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       ];
       await queue().enqueue({ ...emptyBatch, messages }, 900);
       await queue().enqueue({ ...emptyBatch, messages }, 901); // a repeat changes nothing
-      const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
+      const idsOf = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
       const latest = async (term: string, query: object = {}) =>
         idsOf(await queue().latestEvents({ orgId: 'acme', term, limit: 10, ...query }));
       const beginning = async (text: string, orgId = 'acme') =>

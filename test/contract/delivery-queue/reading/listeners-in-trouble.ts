@@ -11,8 +11,7 @@ import { hour, minute, type QueueContext, second } from '../context.js';
 
 export function listenersInTroubleContract({ queue, reopen }: QueueContext): void {
   const inTrouble = async (dueBefore: number, limit = 50) => queue().listenersInTrouble({ dueBefore, limit });
-  const idsOf = (listeners: readonly { readonly listenerId: string }[]) =>
-    listeners.map(({ listenerId }) => listenerId);
+  const idsOf = (listeners: readonly { listenerId: string }[]) => listeners.map(({ listenerId }) => listenerId);
 
   /** This many deliveries to the listener fail, and one more waits. */
   async function fail(listener: QueuedListener, attempts: number, now: number): Promise<void> {
@@ -114,7 +113,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       await queue().enqueue(batchOf([removed]), minute);
       await queue().closeGate(removed.listenerId);
       await reopen();
-      const shown = async (query: { readonly orgId?: string; readonly listenerId?: string; readonly limit?: number }) =>
+      const shown = async (query: { orgId?: string; listenerId?: string; limit?: number }) =>
         (await queue().backlog({ limit: 3, ...query })).map(({ listenerId, waiting, held }) => [
           listenerId,
           waiting,

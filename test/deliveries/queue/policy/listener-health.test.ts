@@ -299,7 +299,7 @@ describe('the health of a listener', () => {
 });
 
 /** A listener that accepts a number of attempts per second and answers 429 to the rest; each attempt takes 10 ms. */
-function deliverTo(perSecond: number, { seconds }: { readonly seconds: number }) {
+function deliverTo(perSecond: number, { seconds }: { seconds: number }) {
   const accepted = Array.from({ length: seconds }, () => 0);
   const refused = Array.from({ length: seconds }, () => 0);
   let health = healthy;

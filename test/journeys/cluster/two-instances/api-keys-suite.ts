@@ -5,8 +5,8 @@ import type { ServiceProcess } from '../../../support/service/service.js';
 import { until } from '../../../support/until.js';
 import type { TwoInstances } from './two-instances.js';
 
-type Key = { readonly id: string; readonly key: string };
-type Entry = { readonly state: string; readonly lastUsedAt: string | null };
+type Key = { id: string; key: string };
+type Entry = { state: string; lastUsedAt: string | null };
 
 /** API keys that one instance creates or revokes, and the other knows. */
 export function apiKeysSuite({ cluster, instances }: TwoInstances): void {

@@ -119,15 +119,13 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
       const orgId = 'forwarded';
       const [here, there] = [administratorOf(() => one), administratorOf(() => other)];
       const begun = (await here.post('/forwardings', { orgId, subscriptionType: 'flow.*' })).body as {
-        readonly id: string;
-        readonly next: string;
+        id: string;
+        next: string;
       };
       const id = await publish(other, { orgId, type: 'flow.far', data: {} });
       const fetched = async (from: Administrator) => {
         const { body } = await from.post(`/forwardings/${begun.id}/next`, { orgId, after: begun.next });
-        return (body as { readonly items: readonly { readonly eventId: string }[] }).items.map(
-          ({ eventId }) => eventId,
-        );
+        return (body as { items: readonly { eventId: string }[] }).items.map(({ eventId }) => eventId);
       };
       expect(await fetched(there)).to.eql([id]);
       expect(await fetched(here)).to.eql([id]);

@@ -3,6 +3,6 @@ import type { ServiceProcess } from '../../../support/service/service.js';
 
 /** Two instances with default settings, which several suites use one after the other, each with its own organisations. */
 export type TwoInstances = {
-  readonly cluster: () => Cluster;
-  readonly instances: () => readonly [ServiceProcess, ServiceProcess];
+  cluster: () => Cluster;
+  instances: () => readonly [ServiceProcess, ServiceProcess];
 };

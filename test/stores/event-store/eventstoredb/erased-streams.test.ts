@@ -18,7 +18,7 @@ import {
 } from './support.js';
 
 const mark = '$StreamErased';
-const isDeletion = ({ type }: { readonly type: string }) => type === '$metadata';
+const isDeletion = ({ type }: { type: string }) => type === '$metadata';
 
 describe('a stream that was deleted, in an EventStoreDB that is scavenged', () => {
   let on: StoreOnDouble;

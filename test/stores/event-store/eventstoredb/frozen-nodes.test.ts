@@ -228,7 +228,7 @@ describe('a cluster of EventStoreDB that elects a leader for longer than an appe
     const { leader } = cluster;
     if (!leader) throw new Error('there is no leader');
     await cluster.kill(leader);
-    const asked: { readonly at: number; readonly served: Promise<boolean> }[] = [];
+    const asked: { at: number; served: Promise<boolean> }[] = [];
     while (cluster.leader === undefined || cluster.leader === leader) {
       const served = store.append(newStream(), [newEvent()]).then(
         () => true,

@@ -43,7 +43,7 @@ describe('a subscription to EventStoreDB', function () {
     return { seen, over, end, caughtUp: () => until(() => seen.caughtUp, 'the end of the history') };
   }
 
-  const has = ({ seen }: ReturnType<typeof watch>, events: readonly { readonly id: string }[]) =>
+  const has = ({ seen }: ReturnType<typeof watch>, events: readonly { id: string }[]) =>
     until(() => seen.ids.length >= events.length, `${events.length} events`).then(() =>
       expect(seen.ids).to.deep.equal(idsOf(events)),
     );

@@ -19,16 +19,16 @@ export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };
 export const impatient = { callMs: 300, totalMs: 1_500, quietMs: 50 };
 
 export type StoreOnDouble = {
-  readonly double: EventStoreDouble;
-  readonly store: EventStoreDb;
+  double: EventStoreDouble;
+  store: EventStoreDb;
   /** A bare client of the same server. */
-  readonly client: EventStoreDBClient;
+  client: EventStoreDBClient;
   /** What the store has logged. */
-  readonly log: readonly string[];
+  log: readonly string[];
   /** Opens another store on the same server, or on another. */
-  readonly open: (options?: Partial<EventStoreDbOptions>) => EventStoreDb;
-  readonly startAnother: () => Promise<EventStoreDouble>;
-  readonly close: () => Promise<void>;
+  open: (options?: Partial<EventStoreDbOptions>) => EventStoreDb;
+  startAnother: () => Promise<EventStoreDouble>;
+  close: () => Promise<void>;
 };
 
 export async function storeOnDouble(timing = patient, options: DoubleOptions = {}): Promise<StoreOnDouble> {
@@ -73,7 +73,7 @@ export const newEvents = (count: number): readonly NewEvent[] =>
 
 export const newStream = (category = 'test'): string => `${category}-${randomUUID()}`;
 
-export const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+export const idsOf = (events: readonly { id: string }[]): readonly string[] => events.map(({ id }) => id);
 
 /** The events of a stream; none where it does not exist. */
 export async function eventsOf(store: EventStoreDb, stream: string): Promise<readonly RecordedEvent[]> {

@@ -63,10 +63,7 @@ onMongoDb('views at rest', ({ server, database }) => {
       return { sent, areCaughtUp: () => followers.every(({ status }) => status().caughtUp) };
     }
 
-    async function atRest(
-      sent: string[],
-      restMs: number,
-    ): Promise<{ readonly counts: Map<string, number>; readonly seconds: number }> {
+    async function atRest(sent: string[], restMs: number): Promise<{ counts: Map<string, number>; seconds: number }> {
       sent.length = 0;
       const began = performance.now();
       await pause(restMs);

@@ -51,7 +51,7 @@ describe('a view of the embedded store whose file is damaged', () => {
   const folder = () => join(bench.directory, 'read-models');
   const setAside = () => readdirSync(folder()).filter((entry) => /\.damaged-[\dT.-]+Z$/.test(entry));
 
-  async function filled(): Promise<{ readonly path: string; readonly last: bigint }> {
+  async function filled(): Promise<{ path: string; last: bigint }> {
     let last = -1n;
     for (let count = 0; count < 300; count += 1) last = await setCounter(bench.store, `counter ${count}`, count);
     const follower = bench.started(view);

@@ -19,7 +19,7 @@ const history = fc
   .array(fc.array(operation, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 })
   .map((events) => events.map((operations, index) => ({ position: BigInt(index), operations })));
 
-type Batch = readonly { readonly position: bigint; readonly operations: readonly KeyedOperation[] }[];
+type Batch = readonly { position: bigint; operations: readonly KeyedOperation[] }[];
 
 /** A writer: after how many events each batch ends, and whether it dies between the documents and the checkpoint. */
 const writer = fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), dies: fc.boolean() }), { maxLength: 8 });

@@ -34,7 +34,7 @@ describe('loading a build in a SQLite file', () => {
   }
 
   /** Documents of half a kilobyte, of which some are changed in one way, some in another, and some are removed later. */
-  function batch(number: number, size: number): { readonly operations: EventOperations[]; readonly position: bigint } {
+  function batch(number: number, size: number): { operations: EventOperations[]; position: bigint } {
     const operations = Array.from({ length: size }, (_, index) => {
       const place = number * size + index;
       const earlier = `key-${Math.floor(place / 2)}`;

@@ -8,21 +8,21 @@ import type { ServiceProcess } from '../../service/service.js';
 /** The objects that the pages show. */
 export type ExampleData = {
   /** A listener with a history. */
-  readonly listenerId: string;
-  readonly pausedListenerId: string;
-  readonly failingListenerId: string;
-  readonly eventId: string;
-  readonly replayId: string;
-  readonly clientId: string;
+  listenerId: string;
+  pausedListenerId: string;
+  failingListenerId: string;
+  eventId: string;
+  replayId: string;
+  clientId: string;
   /** A new link, which opens one session of the portal. */
-  readonly portalUrl: () => Promise<string>;
+  portalUrl: () => Promise<string>;
   /** The start of the hour; ISO 8601. */
-  readonly beganAt: string;
-  readonly close: () => void;
+  beganAt: string;
+  close: () => void;
 };
 
 /** How often, of 100 posts, a listener fails from a minute of the hour on, and how long it takes to answer. */
-type Behaviour = { readonly failures: number; readonly fromMinute?: number; readonly answersAfterMs: number };
+type Behaviour = { failures: number; fromMinute?: number; answersAfterMs: number };
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
   '/listeners/catch/481516/invoices/': { failures: 0, answersAfterMs: 12 },
@@ -165,10 +165,7 @@ async function declareTypes(service: ServiceProcess, admin: Admin): Promise<void
 }
 
 /** A history for the timeline. */
-async function changes(
-  admin: Admin,
-  listeners: { readonly listenerId: string; readonly contacts: string },
-): Promise<void> {
+async function changes(admin: Admin, listeners: { listenerId: string; contacts: string }): Promise<void> {
   await pause(4_000);
   await admin(`/listeners/${listeners.listenerId}/pause`, {});
   await pause(5_000);

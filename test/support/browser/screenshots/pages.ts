@@ -4,13 +4,13 @@ import type { ExampleData } from './example-data.js';
 
 export type PageToShow = {
   /** Of the file, without the colour scheme. */
-  readonly name: string;
-  readonly path: string;
-  readonly phone?: boolean;
+  name: string;
+  path: string;
+  phone?: boolean;
   /** Of the answer, if it is not 200. */
-  readonly status?: number;
+  status?: number;
   /** Sends a form of the page, whose answer is shown instead. */
-  readonly act?: (page: Page) => Promise<void>;
+  act?: (page: Page) => Promise<void>;
 };
 
 /** A page that is also shown at phone width. */
@@ -21,7 +21,7 @@ const both = (name: string, path: string, act?: PageToShow['act']): readonly Pag
 
 const send = (button: string) => (page: Page) => page.getByRole('button', { name: button, exact: true }).click();
 
-type Listed = { readonly items: readonly { readonly id: string; readonly attempts: number }[] };
+type Listed = { items: readonly { id: string; attempts: number }[] };
 
 /** Every page, in the order of the navigation. */
 export async function pages(data: ExampleData, { get }: Administrator): Promise<readonly PageToShow[]> {

@@ -13,8 +13,8 @@ import { readExpectedRevision, readStreamName, readUuid, writeStreamName, writeU
 
 /** An append whose requests are not all there yet. */
 interface OpenAppend {
-  readonly options: pb.BatchAppendReq.Options;
-  readonly events: (ProposedEvent | undefined)[];
+  options: pb.BatchAppendReq.Options;
+  events: (ProposedEvent | undefined)[];
 }
 
 /**

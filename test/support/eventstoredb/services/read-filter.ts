@@ -7,10 +7,10 @@ const defaultWindow = 32;
 
 /** A filter with the number of events after which a subscription says how far it is. */
 export interface CheckpointedFilter {
-  readonly passes: EventFilter;
+  passes: EventFilter;
   /** As many events are looked at in one page of history. */
-  readonly window: number;
-  readonly checkpointInterval: number;
+  window: number;
+  checkpointInterval: number;
 }
 
 export function readFilter(options: pb.ReadReq.Options.FilterOptions | undefined): CheckpointedFilter | undefined {

@@ -10,28 +10,28 @@ import Options = pb.ReadReq.Options;
 export type StreamStart = bigint | 'start' | 'end';
 
 /** One of the four calls that share the method Read. */
-export type ReadRequest = { readonly resolveLinks: boolean; readonly structuredIds: boolean } & (
-  | ({ readonly kind: 'stream'; readonly stream: string; readonly from: StreamStart } & Span)
-  | ({ readonly kind: 'all'; readonly from: AllStart; readonly filter: EventFilter | undefined } & Span)
+export type ReadRequest = { resolveLinks: boolean; structuredIds: boolean } & (
+  | ({ kind: 'stream'; stream: string; from: StreamStart } & Span)
+  | ({ kind: 'all'; from: AllStart; filter: EventFilter | undefined } & Span)
   | StreamSubscriptionRequest
   | AllSubscriptionRequest
 );
 
 interface Span {
-  readonly direction: Direction;
-  readonly count: bigint;
+  direction: Direction;
+  count: bigint;
 }
 
 export interface StreamSubscriptionRequest {
-  readonly kind: 'stream-subscription';
-  readonly stream: string;
-  readonly from: StreamStart;
+  kind: 'stream-subscription';
+  stream: string;
+  from: StreamStart;
 }
 
 export interface AllSubscriptionRequest {
-  readonly kind: 'all-subscription';
-  readonly from: AllStart;
-  readonly filter: CheckpointedFilter | undefined;
+  kind: 'all-subscription';
+  from: AllStart;
+  filter: CheckpointedFilter | undefined;
 }
 
 /** Throws the failure of a call whose options do not go together. */

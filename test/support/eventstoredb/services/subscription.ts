@@ -12,8 +12,8 @@ const liveBufferSize = 32;
 
 /** How the reader wants its events. */
 export interface EventForm {
-  readonly resolveLinks: boolean;
-  readonly structuredIds: boolean;
+  resolveLinks: boolean;
+  structuredIds: boolean;
 }
 
 /** One subscription call: history is put into it as fast as it is read, live messages are pushed. */

@@ -1,7 +1,7 @@
 import type { CallFailure } from './call-failure.js';
 
 /** A subscription, as far as the others are concerned. */
-type OpenSubscription = { readonly end: (failure?: CallFailure) => void };
+type OpenSubscription = { end: (failure?: CallFailure) => void };
 
 /** The subscriptions that are open. */
 export class Subscriptions {

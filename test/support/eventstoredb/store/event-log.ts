@@ -13,9 +13,9 @@ const recordSize = (stream: string, { type, data, metadata }: ProposedEvent) =>
 
 /** An event on its way into a stream; at the next revision, unless it is a tombstone. */
 export interface Draft {
-  readonly stream: string;
-  readonly event: ProposedEvent;
-  readonly isTombstone?: boolean;
+  stream: string;
+  event: ProposedEvent;
+  isTombstone?: boolean;
 }
 
 export type WriteListener = (events: readonly RecordedEvent[]) => void;

@@ -8,15 +8,15 @@ import { describedBy, metadataEvent, metastreamOf, parseMetadata, softDeletion }
 
 /** The revision is undefined when there is no stream, the position when what was recognised is hidden. */
 export interface Written {
-  readonly outcome: 'written';
-  readonly revision: bigint | undefined;
-  readonly position: bigint | undefined;
+  outcome: 'written';
+  revision: bigint | undefined;
+  position: bigint | undefined;
 }
 
 /** Nothing was written. The current revision is undefined when there is no stream. */
 export type Refused =
-  | { readonly outcome: 'wrong-expected-version'; readonly current: bigint | undefined }
-  | { readonly outcome: 'stream-deleted' };
+  | { outcome: 'wrong-expected-version'; current: bigint | undefined }
+  | { outcome: 'stream-deleted' };
 
 const streamDeleted: Refused = { outcome: 'stream-deleted' };
 

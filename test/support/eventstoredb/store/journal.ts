@@ -3,10 +3,10 @@ import type { RecordedEvent } from './recorded-event.js';
 
 /** What one commit put into the log, and where the log then ended. */
 export interface Write {
-  readonly events: readonly RecordedEvent[];
-  readonly end: bigint;
+  events: readonly RecordedEvent[];
+  end: bigint;
   /** The positions of the events that a scavenge has removed. */
-  readonly removed?: readonly bigint[];
+  removed?: readonly bigint[];
 }
 
 /** Where the writes are kept for the next start. */

@@ -4,8 +4,8 @@ import type { RecordedEvent } from './recorded-event.js';
 
 /** A place in the log as clients name it. */
 interface Position {
-  readonly commit: bigint;
-  readonly prepare: bigint;
+  commit: bigint;
+  prepare: bigint;
 }
 
 export type AllStart = Position | 'start' | 'end';

@@ -1,17 +1,17 @@
 /** An event as a writer proposes it. */
 export interface ProposedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly contentType: string;
-  readonly data: Uint8Array;
-  readonly metadata: Uint8Array;
+  id: string;
+  type: string;
+  contentType: string;
+  data: Uint8Array;
+  metadata: Uint8Array;
 }
 
 /** An event in the log. */
 export interface RecordedEvent extends ProposedEvent {
-  readonly stream: string;
-  readonly revision: bigint;
+  stream: string;
+  revision: bigint;
   /** The offset of its record in the log: commit and prepare position in one. */
-  readonly position: bigint;
-  readonly createdMs: number;
+  position: bigint;
+  createdMs: number;
 }

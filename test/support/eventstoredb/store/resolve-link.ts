@@ -3,8 +3,8 @@ import type { RecordedEvent } from './recorded-event.js';
 
 /** An event as a reader gets it; `event` is missing behind a link whose target is gone. */
 export interface ResolvedEvent {
-  readonly event?: RecordedEvent;
-  readonly link?: RecordedEvent;
+  event?: RecordedEvent;
+  link?: RecordedEvent;
 }
 
 /** Follows a link, an event of type `$>` with the data `<revision>@<stream>`; other events stay as they are. */

@@ -3,9 +3,9 @@ import type { ProposedEvent } from './recorded-event.js';
 
 /** What the metadata of a stream hide of it. */
 export interface Retention {
-  readonly truncateBefore?: number;
-  readonly maxCount?: number;
-  readonly maxAgeS?: number;
+  truncateBefore?: number;
+  maxCount?: number;
+  maxAgeS?: number;
 }
 
 /** The largest 64-bit revision, as JSON.parse reads it: what a soft delete sets as `$tb`. */

@@ -2,7 +2,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import type { MongoDatabase } from '../../../../src/stores/mongodb/mongodb-database.js';
 
 /** A write to a collection, the `number`th since this database was made, from 1. */
-export type Write = { readonly number: number; readonly collection: string; readonly method: string };
+export type Write = { number: number; collection: string; method: string };
 
 /** When the connection broke: before the server received the command, or after it executed the command. */
 export type Break = 'before' | 'after' | undefined;

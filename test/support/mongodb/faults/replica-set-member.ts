@@ -6,17 +6,17 @@ import { answerTo, documentOf, onMessages, withDocument } from './wire-messages.
 
 export type ReplicaSetMember = {
   /** The URL of the server behind this member, with the member's address. */
-  readonly url: string;
+  url: string;
   /** Delays the next command for which `when` holds until `act` has ended. */
-  readonly beforeNext: (when: (command: Document) => boolean, act: () => Promise<void> | void) => void;
+  beforeNext: (when: (command: Document) => boolean, act: () => Promise<void> | void) => void;
   /** Rejects commands as a secondary does, until the election makes this the primary again. */
-  readonly stepDown: (electionMs: number) => void;
+  stepDown: (electionMs: number) => void;
   /**
    * Behaves as a primary that is partitioned from the other members and has not noticed: it serves its data, and no
    * majority acknowledges writes. From now on, commands for the database `of` go to a copy of it, made in `into`.
    */
-  readonly cutOff: (databases: { readonly of: Db; readonly into: Db }) => Promise<void>;
-  readonly close: () => Promise<void>;
+  cutOff: (databases: { of: Db; into: Db }) => Promise<void>;
+  close: () => Promise<void>;
 };
 
 const setName = 'members';
@@ -30,8 +30,8 @@ const ofSessions: ReadonlySet<string> = new Set(['lsid', 'txnNumber', '$clusterT
 export async function startReplicaSetMember(target: string): Promise<ReplicaSetMember> {
   const to = new URL(target);
   let isPrimary = true;
-  let copy: { readonly of: string; readonly into: string } | undefined;
-  let awaited: { readonly when: (command: Document) => boolean; readonly act: () => Promise<void> | void } | undefined;
+  let copy: { of: string; into: string } | undefined;
+  let awaited: { when: (command: Document) => boolean; act: () => Promise<void> | void } | undefined;
 
   const connections = new Connections(0, (near) => {
     const far = connect({ host: to.hostname, port: Number(to.port), noDelay: true });

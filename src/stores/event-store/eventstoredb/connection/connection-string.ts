@@ -8,21 +8,21 @@ export class InvalidConnectionString extends DomainError {
   readonly code = 'invalid_connection_string';
 }
 
-export type Host = { readonly address: string; readonly port: number };
-type Credentials = { readonly username: string; readonly password: string };
+export type Host = { address: string; port: number };
+type Credentials = { username: string; password: string };
 
 export type ConnectionSettings = {
-  readonly hosts: readonly [Host, ...Host[]];
+  hosts: readonly [Host, ...Host[]];
   /** The first host is a DNS name of the cluster. */
-  readonly discover: boolean;
-  readonly tls: boolean;
+  discover: boolean;
+  tls: boolean;
   /** Paths of PEM files. */
-  readonly files: { readonly ca?: string; readonly userCert?: string; readonly userKey?: string };
-  readonly credentials: Credentials | undefined;
-  readonly connectionName: string | undefined;
-  readonly nodePreference: NodePreference | undefined;
+  files: { ca?: string; userCert?: string; userKey?: string };
+  credentials: Credentials | undefined;
+  connectionName: string | undefined;
+  nodePreference: NodePreference | undefined;
   /** In milliseconds, except `gossipTimeout` in seconds, as in the client. */
-  readonly timing: Readonly<Partial<Record<TimingOption, number>>>;
+  timing: Readonly<Partial<Record<TimingOption, number>>>;
 };
 
 const timingOptions = [
@@ -152,7 +152,7 @@ export const isCluster = ({ hosts, discover }: ConnectionSettings): boolean => d
  */
 export function clientOptions(
   settings: ConnectionSettings,
-  { nodePreference, gossipTimeoutS }: { readonly nodePreference: NodePreference; readonly gossipTimeoutS: number },
+  { nodePreference, gossipTimeoutS }: { nodePreference: NodePreference; gossipTimeoutS: number },
 ) {
   const { hosts, discover, connectionName, timing } = settings;
   const { keepAliveInterval = defaultKeepAliveMs, keepAliveTimeout, ...discovery } = timing;

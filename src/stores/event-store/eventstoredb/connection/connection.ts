@@ -16,11 +16,11 @@ import { type Endpoint, endpointOf, type NodeSearch, nodeSearch } from './node-s
 
 export type ConnectionOptions = {
   /** A node that sends nothing for two of these is abandoned. */
-  readonly callMs: number;
+  callMs: number;
   /** Default: the connection string's preference, or the leader. */
-  readonly nodePreference?: NodePreference;
+  nodePreference?: NodePreference;
   /** Called for the first of several abandoned nodes in a row. */
-  readonly onGivenUp?: (endpoint: Endpoint) => void;
+  onGivenUp?: (endpoint: Endpoint) => void;
 };
 
 /** In deadlines. By then the other nodes know about the abandoned node, or it has recovered. */
@@ -38,7 +38,7 @@ export class Connection extends EventStoreDBClient {
   /** It is a connection to the leader, or to the only node. */
   readonly leads: boolean;
   #channel: Promise<Channel> | undefined;
-  #givenUp: { readonly endpoint: Endpoint; readonly until: number } | undefined;
+  #givenUp: { endpoint: Endpoint; until: number } | undefined;
   #isRedirected = false;
   #search: NodeSearch | undefined;
   readonly #failCalls = new Set<(error: NoAnswer) => void>();

@@ -2,20 +2,20 @@ import { everyInterval } from '../../../../kernel/shared-interval.js';
 
 export type HeartbeatOptions<Link> = {
   /** Rejects if there is no connection. */
-  readonly link: () => Promise<Link>;
+  link: () => Promise<Link>;
   /** Something waits for an answer; `unheardMs` is the time since the server was heard. */
-  readonly isNeeded: (unheardMs: number) => boolean;
+  isNeeded: (unheardMs: number) => boolean;
   /** The server answers a call within this time, or the call fails. */
-  readonly ask: (limitMs: number) => Promise<boolean>;
+  ask: (limitMs: number) => Promise<boolean>;
   /** `isFirst`: it had answered before. */
-  readonly onSilence: (link: Link, isFirst: boolean) => Promise<void>;
-  readonly callMs: number;
+  onSilence: (link: Link, isFirst: boolean) => Promise<void>;
+  callMs: number;
 };
 
 export type Heartbeat = {
-  readonly heard: () => void;
-  readonly start: () => void;
-  readonly stop: () => void;
+  heard: () => void;
+  start: () => void;
+  stop: () => void;
 };
 
 /** In multiples of the minimum, while the server does not answer. */

@@ -8,11 +8,11 @@ export type Endpoint = string;
 export const endpointOf = ({ address, port }: Host): Endpoint => `${address}:${port}`;
 
 export type SearchOptions = {
-  readonly settings: ConnectionSettings;
-  readonly credentials: ChannelCredentialOptions;
-  readonly nodePreference: NodePreference;
+  settings: ConnectionSettings;
+  credentials: ChannelCredentialOptions;
+  nodePreference: NodePreference;
   /** Time for one node to list the members, in whole seconds, as the client takes it. */
-  readonly gossipTimeoutS: number;
+  gossipTimeoutS: number;
 };
 
 /** The client's defaults: polls for an elected leader for 2 s. */
@@ -26,9 +26,9 @@ class Seed extends EventStoreDBClient {
 
 export type NodeSearch = {
   /** Without another node, returns the avoided one if still named, else a seed: the call to it fails with the cause. */
-  readonly find: (avoided: Endpoint | undefined) => Promise<Endpoint>;
+  find: (avoided: Endpoint | undefined) => Promise<Endpoint>;
   /** Some seed names another node than this one within the time. */
-  readonly isReplaced: (current: Endpoint, withinMs: number) => Promise<boolean>;
+  isReplaced: (current: Endpoint, withinMs: number) => Promise<boolean>;
 };
 
 /**

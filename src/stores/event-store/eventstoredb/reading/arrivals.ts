@@ -6,10 +6,10 @@ import { serverFilter } from './recorded-event.js';
 
 export type Arrival =
   | AllStreamResolvedEvent
-  | { readonly mark: 'confirmed' }
-  | { readonly mark: 'caught-up' }
+  | { mark: 'confirmed' }
+  | { mark: 'caught-up' }
   /** No event up to here, inclusive, will follow. */
-  | { readonly mark: 'checkpoint'; readonly position: bigint };
+  | { mark: 'checkpoint'; position: bigint };
 
 /** Before all events for a negative position. */
 export const placeOf = (position: bigint): ReadPosition =>
@@ -18,7 +18,7 @@ export const placeOf = (position: bigint): ReadPosition =>
 /** The client reports marks by listeners while earlier events still wait, so marks join the same queue. */
 export function openArrivals(
   connection: Connection,
-  options: { readonly from: bigint; readonly filter: EventFilter | undefined },
+  options: { from: bigint; filter: EventFilter | undefined },
 ): StreamingCall {
   const stream = connection.subscribeToAll(
     {

@@ -11,15 +11,15 @@ import { pageSize } from './read-chunks.js';
 import { eventPredicate, toRecordedEvent } from './recorded-event.js';
 
 export type FollowDependencies = {
-  readonly connection: Connection;
-  readonly reader: Reader;
-  readonly timing: Timing;
+  connection: Connection;
+  reader: Reader;
+  timing: Timing;
 };
 
 export type Following = {
-  readonly filter: EventFilter | undefined;
-  readonly ended: AbortSignal;
-  readonly onConfirmed: () => void;
+  filter: EventFilter | undefined;
+  ended: AbortSignal;
+  onConfirmed: () => void;
 };
 
 /** Multiples of `callMs` that the server may be silent while it searches the history. */
@@ -134,7 +134,7 @@ async function lookAhead(
   reader: Reader,
   position: bigint,
   passes: ReturnType<typeof eventPredicate>,
-): Promise<{ readonly upTo: bigint; readonly blocked: boolean }> {
+): Promise<{ upTo: bigint; blocked: boolean }> {
   let upTo = position;
   for (const { event } of await reader.onwards(position, pageSize)) {
     if (!event || event.position.commit <= position) continue;

@@ -9,10 +9,10 @@ import { eventPredicate, toRecordedEvent } from './recorded-event.js';
 
 export type AllReader = {
   /** Filtered by the server forwards, by the adapter backwards: the client filters subscriptions only. */
-  readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
+  all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
   /** Includes EventStoreDB's own events and the one at the position. */
-  readonly onwards: (position: bigint, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
-  readonly head: () => Promise<bigint>;
+  onwards: (position: bigint, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
+  head: () => Promise<bigint>;
 };
 
 export function allReader(connection: Connection, chunks: ChunkReader): AllReader {

@@ -22,16 +22,16 @@ export const asCall = (stream: ClientRead, needs: Right): StreamingCall => ({
 export const common = { requiresLeader: true };
 
 export type ReadDependencies = {
-  readonly semaphore: Semaphore;
-  readonly timing: Timing;
-  readonly isOpen: () => boolean;
-  readonly calls: StatusPart;
+  semaphore: Semaphore;
+  timing: Timing;
+  isOpen: () => boolean;
+  calls: StatusPart;
 };
 
 export type StreamingCall = {
-  readonly stream: Source;
-  readonly needs: Right;
-  readonly cancel: () => Promise<void>;
+  stream: Source;
+  needs: Right;
+  cancel: () => Promise<void>;
 };
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');

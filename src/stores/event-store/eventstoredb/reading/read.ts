@@ -17,12 +17,12 @@ import { asCall, buffer, type ChunkReader, common, everything } from './read-chu
 import { isErasureMark, toRecordedEvent } from './recorded-event.js';
 
 export type Reader = AllReader & {
-  readonly stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;
+  stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;
   /**
    * The last event that the server shows, possibly an erasure mark; undefined where metadata hide all. Throws
    * `StreamNotFound`.
    */
-  readonly last: (name: string, budget: RetryBudget | undefined) => Promise<RecordedEvent | undefined>;
+  last: (name: string, budget: RetryBudget | undefined) => Promise<RecordedEvent | undefined>;
 };
 
 export function reader(connection: Connection, chunks: ChunkReader): Reader {

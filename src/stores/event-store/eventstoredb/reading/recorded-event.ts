@@ -22,12 +22,12 @@ export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): Re
   };
 }
 
-const isSystem = ({ streamId, type }: { readonly streamId: string; readonly type: string }): boolean =>
+const isSystem = ({ streamId, type }: { streamId: string; type: string }): boolean =>
   streamId.startsWith('$') || type.startsWith('$');
 
 export function eventPredicate(
   filter: EventFilter | undefined,
-): (event: { readonly streamId: string; readonly type: string }) => boolean {
+): (event: { streamId: string; type: string }) => boolean {
   if (!filter) return (event) => !isSystem(event);
   const categories = new Set(filter.categories);
   return (event) => !isSystem(event) && categories.has(categoryOf(event.streamId));
@@ -56,4 +56,4 @@ const markId = uuidV5('0d0b9a0e-6f0a-4a52-9a4b-6c4e5f3f1c57');
 export const erasureMark = (stream: string, revision: bigint) =>
   binaryEvent({ id: markId(`${revision}@${stream}`), type: erasureMarkType, data: new Uint8Array() });
 
-export const isErasureMark = ({ type }: { readonly type: string }): boolean => type === erasureMarkType;
+export const isErasureMark = ({ type }: { type: string }): boolean => type === erasureMarkType;

@@ -8,8 +8,8 @@ import { type FollowDependencies, follow } from './follow.js';
 import { storeClosed } from './read-chunks.js';
 
 export type SubscriptionDependencies = FollowDependencies & {
-  readonly board: StatusBoard;
-  readonly closing: AbortSignal;
+  board: StatusBoard;
+  closing: AbortSignal;
 };
 
 const longestPauseMs = 5_000;
