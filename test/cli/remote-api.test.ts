@@ -45,6 +45,10 @@ describe('a call of a remote service', () => {
   it('fails with the code and the message of the service, whose exit code follows from the code', async () => {
     answer = (_, response) => response.writeHead(400).end('{"error":"invalid_request","message":"orgId: no\\nway"}');
     expect(describeFailure(await rejection(list()))).to.include({ line: 'orgId: no way', exitCode: 2 });
+    answer = (_, response) => response.writeHead(401).end('{"error":"unauthenticated","message":"not a key"}');
+    expect(describeFailure(await rejection(list())).line).to.match(
+      /does not accept the key \(not a key\): log in with one of its ADMIN_KEYS, or with an API key$/,
+    );
     answer = (_, response) => response.writeHead(503).end('{"error":"store_unavailable","message":"down"}');
     expect(describeFailure(await rejection(list()))).to.include({ line: 'down', exitCode: 3 });
   });

@@ -14,6 +14,7 @@ export async function login(address: string, _: object, { output, targetOptions 
   if (targetOptions.url !== undefined) throw new UsageError('login names the service by its argument, without --url');
   const url = serviceUrl(address);
   const key = (targetOptions.key ?? (await keyOfUser())).trim();
+  if (key === '') throw new UsageError('no key was given: type it, or pass it on standard input');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('a key is text without blanks, in ASCII');
   const { actor, role, scopes } = await whoAmI({ url, key });
   if (role === null && !actor.startsWith('api-key:')) throw new UsageError('this is a token of a user, not a key');

@@ -72,7 +72,8 @@ export async function send(remote: Remote, path: string, init: RequestInit): Pro
     throw new ServiceUnreachable(`${remote.url} redirects to ${response.headers.get('location')}: name that address`);
   const refused = (await jsonOf(remote, response)) as { error?: unknown; message?: unknown };
   if (typeof refused.error !== 'string') throw notTheService(remote, response);
-  throw new ServiceRefused(refused.error, oneLine(String(refused.message ?? refused.error)));
+  const message = oneLine(String(refused.message ?? refused.error));
+  throw new ServiceRefused(refused.error, response.status === 401 ? notAccepted(remote, message) : message);
 }
 
 async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
@@ -85,6 +86,10 @@ async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
     throw notTheService(remote, response);
   }
 }
+
+/** A service cannot tell a wrong admin key from other wrong tokens, and does not know where the key of this command comes from. */
+const notAccepted = ({ url }: Remote, message: string) =>
+  `${url} does not accept the key (${message}): log in with one of its ADMIN_KEYS, or with an API key`;
 
 const notTheService = ({ url }: Remote, { status }: Response) =>
   new ServiceUnreachable(`${url} answers with ${status}, but not as a Flow Hooks service does: check the URL`);
