@@ -4,9 +4,10 @@ import type { Config } from './config/config.js';
 
 /** The message after a start: the mode, the addresses and, in development mode, commands to paste into another terminal. */
 export function welcome(config: Config, origin: string): string {
-  const { mode, dataDirectory, http, signIn } = config;
+  const { mode, dataDirectory, http, signIn, cluster } = config;
   if (mode === 'production') {
-    return `Flow Hooks ${version} in production mode, data in ${dataDirectory}, serving on ${origin}`;
+    const place = cluster ? 'EventStoreDB and MongoDB' : dataDirectory;
+    return `Flow Hooks ${version} in production mode, data in ${place}, serving on ${origin}`;
   }
   // The built-in page is served unless a login page and its codes are configured.
   const hasPage = (signIn.loginUrls && signIn.login) || Object.keys(signIn.providers).length > 0;

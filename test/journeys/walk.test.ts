@@ -86,6 +86,8 @@ describe('the walk that a start in development mode prints', function () {
     const stores = { EVENTSTOREDB_URL: 'esdb://a.example', MONGODB_URL: 'mongodb://b.example/c' };
     const printed = welcome(readConfig(stores), 'http://127.0.0.1:3000');
     expect(printed).to.match(/^A walk, .*with the same EVENTSTOREDB_URL and MONGODB_URL/m);
+    const inProduction = welcome({ ...readConfig(stores), mode: 'production' }, 'http://127.0.0.1:3000');
+    expect(inProduction).to.include('data in EventStoreDB and MongoDB, serving on');
   });
 
   it('is not printed if a login is configured, nor is the sign-in page', () => {
