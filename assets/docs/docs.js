@@ -39,7 +39,7 @@ async function show() {
     plugins: [withoutLinks],
     deepLinking: true,
     displayRequestDuration: true,
-    docExpansion: 'list',
+    docExpansion: 'none', // a hundred routes take seconds to appear
     defaultModelsExpandDepth: -1, // schemas are shown where they are used
     filter: true,
     tryItOutEnabled: true,

@@ -19,7 +19,7 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
 
   before(async () => {
     client = await new MongoClient(server.url).connect();
-    db = client.db(`mongodb-indexes-test-${process.pid}`);
+    db = client.db(`flow-hooks-test-${process.pid}-indexes`);
   });
   beforeEach(async () => {
     await db.dropDatabase();

@@ -7,7 +7,7 @@ import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
-import { PartitionsDiffer } from './partitions.js';
+import { PartitionsDiffer, requirePartitions } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -31,6 +31,7 @@ export type FanOut = {
 const filter = { categories: ['flow', 'listener', 'replay'] };
 /** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
+const lookForNumberMs = 1_000;
 /** Partitions that come during this pause begin together. */
 const gatherPartitionsMs = 50;
 
@@ -41,7 +42,7 @@ const gatherPartitionsMs = 50;
  * set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
-  const { store, log, count } = settings;
+  const { store, queue, log, count } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const searchableOf = searchablePaths(store);
@@ -82,11 +83,17 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     }
   }
 
+  /** Another instance may have begun with another number, and hold all partitions that this one knows. */
+  async function withoutPartitions(signal: AbortSignal): Promise<void> {
+    while (!(await requirePartitions(queue, count)) && (await sleepUnlessAborted(lookForNumberMs, signal)));
+    await untilAborted(signal);
+  }
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const signal = AbortSignal.any([stopping.signal, changing.signal]);
       try {
-        if (terms.size === 0) await untilAborted(signal);
+        if (terms.size === 0) await withoutPartitions(signal);
         else if (terms.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {
           following = follow(signal);
           await following;

@@ -16,8 +16,9 @@ inChromium('the page /docs in a browser', (newPage) => {
 
   const open = async (page: Page, path = '/docs') => {
     await page.goto(`${service.origin}${path}`);
-    await page.locator('.opblock').first().waitFor({ timeout: 60_000 }); // it takes seconds of processor time
+    await page.locator('.opblock-tag').first().waitFor({ timeout: 60_000 });
   };
+  const openSubject = (page: Page, name: string) => page.locator(`.opblock-tag[data-tag="${name}"]`).click();
   const routeOf = (page: Page, operationId: string) => page.locator(`[id$="-${operationId}"]`);
   const authorise = async (page: Page, scheme: string, values: readonly string[]) => {
     await page.locator('.scheme-container .authorize').click();
@@ -62,8 +63,11 @@ inChromium('the page /docs in a browser', (newPage) => {
 
   it('is accessible and fits a phone, light, and sends requests with an admin key, and with the credentials of a client', async () => {
     const page = await openOnPhone('light');
+    await openSubject(page, 'Producers: flow events');
+    await openSubject(page, 'Operators: deliveries');
     await expectReadable(page, 'postApiFlows', 'getAdminApiDeliveriesById');
     await authorise(page, 'adminKey', [readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()]);
+    await openSubject(page, 'Operators: API keys');
     const keys = routeOf(page, 'postAdminApiApiKeys');
     await keys.locator('.opblock-summary-control').click();
     const { status, body } = await execute(keys);
@@ -71,6 +75,7 @@ inChromium('the page /docs in a browser', (newPage) => {
     expect(body).to.include('"key"');
 
     await authorise(page, 'clientCredentials', ['platform', 'a-secret']);
+    await openSubject(page, 'Platforms: sign-in and tokens');
     const revoke = routeOf(page, 'postRevoke');
     await revoke.locator('.opblock-summary-control').click();
     const sent = page.waitForRequest(`${service.origin}/revoke`);
@@ -82,6 +87,7 @@ inChromium('the page /docs in a browser', (newPage) => {
   it('has an address for each route, and opens it there, accessible on a phone, dark', async () => {
     const page = await openOnPhone('dark', addressOfFlows);
     await routeOf(page, 'postApiFlows').locator('.execute').waitFor();
+    await openSubject(page, 'Operators: deliveries');
     await expectReadable(page, 'getAdminApiDeliveriesById');
   });
 });
