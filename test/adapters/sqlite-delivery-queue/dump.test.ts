@@ -12,6 +12,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     const noted = messages.map((message, index) => ({
       ...(index === 0 ? message : { ...message, recordedAt: undefined }),
       traceparent: undefined,
+      terms: undefined,
     }));
     const queue = openSqliteDeliveryQueue({ directory });
     await queue.enqueue({ ...rest, messages: noted }, 900);

@@ -20,7 +20,7 @@ describe('a service behind an egress proxy', function () {
     await publish(service, { type: 'flow.done', data: {} });
     await until(async () => {
       const { body } = await service.fetch('/readyz');
-      return JSON.stringify(body).includes('egress_proxy');
+      return JSON.stringify(body).includes('the egress proxy opens no tunnel');
     }, 'the reason of the wait');
     proxy.answer(200);
     await receiver.has(2);

@@ -189,7 +189,7 @@ describe('sign-in with an identity provider', function () {
     expect(parts.find(({ part }) => part === `identity provider ${place.provider.issuer}`)).to.include({
       ready: false,
       required: false,
-      reason: 'identity_provider_unavailable',
+      reason: 'the server refuses connections: is it running?',
     });
     await place.provider.restart();
     const isTriedAgain = async () => (await newBrowser().open(linkOf(place))).status === 200;
