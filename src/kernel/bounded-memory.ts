@@ -24,7 +24,7 @@ export function restartWithBoundedMemory(): void {
   });
 }
 
-/** Not at once: it takes a fifth of the processor time of a start. */
+/** Not at once: it blocks the thread for a tenth of a second, when a start has the most to do. */
 const releaseAfterMs = 4_000;
 
 /** Collects the texts of modules, and the young generation at its full size, soon after a start. */
