@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       fast: { type: 'boolean', default: false },
-      jobs: { type: 'string', default: `${availableParallelism() * jobsPerProcessor}` },
+      jobs: { type: 'string' },
     },
     allowPositionals: true,
   });
@@ -69,7 +69,10 @@ async function main(): Promise<void> {
   const runAll = async (queue: Group[]) => {
     for (let group = queue.shift(); group; group = queue.shift()) runs.push(await runGroup(group));
   };
-  const jobs = Math.max(1, Number(values.jobs));
+  const jobs = Math.max(
+    1,
+    Number(values.jobs ?? (values.fast ? fastGroups : availableParallelism() * jobsPerProcessor)),
+  );
   await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
   await Promise.all(Array.from({ length: Math.min(jobs, 2 * availableParallelism()) }, () => runAll(waitingTimed)));
   await mongoDb.stop();
