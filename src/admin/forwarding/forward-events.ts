@@ -11,7 +11,14 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { pastFlowEvents } from '../replays/past-flow-events.js';
-import { beginForwarding, endForwarding, extendForwarding, forwardingDecider, forwardingStream } from './forwarding.js';
+import {
+  beginForwarding,
+  endForwarding,
+  extendForwarding,
+  type Forwarding,
+  forwardingDecider,
+  forwardingStream,
+} from './forwarding.js';
 
 export type ForwardingDependencies = {
   store: EventStore;
@@ -81,8 +88,7 @@ export async function nextRequests(
     store,
     forwardingStream(forwardingId),
     forwardingDecider,
-    (forwarding) =>
-      extendForwarding(context, forwarding.state !== 'none' && forwarding.orgId === orgId ? forwarding : none),
+    (forwarding) => extendForwarding(context, ofOrganisation(orgId, forwarding)),
     context,
   );
   if (state.state === 'none') throw new Error('the forwarding did not begin');
@@ -111,7 +117,9 @@ export async function nextRequests(
   }
 }
 
-const none = { state: 'none' } as const;
+/** For other organisations it does not exist. */
+const ofOrganisation = (orgId: string, forwarding: Forwarding): Forwarding =>
+  forwarding.state !== 'none' && forwarding.orgId === orgId ? forwarding : { state: 'none' };
 
 /** A repeat changes nothing. */
 export const end = (
@@ -123,8 +131,7 @@ export const end = (
     store,
     forwardingStream(forwardingId),
     forwardingDecider,
-    (forwarding) =>
-      forwarding.state !== 'none' && forwarding.orgId === orgId ? endForwarding(context, forwarding) : [],
+    (forwarding) => endForwarding(context, ofOrganisation(orgId, forwarding)),
     context,
   );
 

@@ -37,18 +37,17 @@ export const beginForwarding = (
 
 /** Changes nothing in the first half of its time, so that the history stays short. Throws `ForwardingOver`. */
 export function extendForwarding({ now }: Now, forwarding: Forwarding): ForwardingEvent[] {
-  const { state: _, ...facts } = requireOpen({ now }, forwarding);
+  if (!isOpen({ now }, forwarding)) throw new ForwardingOver();
+  const { state: _, ...facts } = forwarding;
   if (Date.parse(facts.until) - now.getTime() > leaseMs / 2) return [];
   return [{ type: 'ForwardingExtended', data: { ...facts, until: after({ now }) } }];
 }
 
 export function endForwarding({ now }: Now, forwarding: Forwarding): ForwardingEvent[] {
-  if (forwarding.state !== 'open' || Date.parse(forwarding.until) <= now.getTime()) return [];
+  if (!isOpen({ now }, forwarding)) return [];
   const { state: _, ...facts } = forwarding;
   return [{ type: 'ForwardingEnded', data: { ...facts, until: now.toISOString() } }];
 }
 
-function requireOpen({ now }: Now, forwarding: Forwarding) {
-  if (forwarding.state !== 'open' || Date.parse(forwarding.until) <= now.getTime()) throw new ForwardingOver();
-  return forwarding;
-}
+const isOpen = ({ now }: Now, forwarding: Forwarding): forwarding is Exclude<Forwarding, { state: 'none' }> =>
+  forwarding.state === 'open' && Date.parse(forwarding.until) > now.getTime();
