@@ -1,12 +1,11 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
 import { Forbidden } from '../../../http/errors.js';
-import { Copyable } from '../../components/card.js';
 import { CheckBox, Field, Form, Submit } from '../../components/form.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { OrganisationField, organisationOf } from '../organisation.js';
-import { frameOf, type ListenerDetail, listenerOf, trail } from './listener.js';
+import { frameOf, KeysOfNewListener, type ListenerDetail, listenerOf, trail } from './listener.js';
 
 function requireMayRegister(at: PageRequest): void {
   if (!at.may('operator', 'register')) throw new Forbidden('listeners are registered at the automation platform');
@@ -43,17 +42,7 @@ export function listenerForms(site: Site): void {
       section: '/listeners',
       trail: trail(at),
       lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again. The public key verifies the signatures v1a.',
-      content: (
-        <>
-          <Copyable text={signingSecret} />
-          <Copyable text={signingPublicKey} />
-          <p class="buttons">
-            <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
-              To the listener
-            </a>
-          </p>
-        </>
-      ),
+      content: <KeysOfNewListener at={at} listenerId={listenerId} keys={[signingSecret, signingPublicKey]} />,
     };
   });
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { Copyable } from '../../components/card.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { PageView } from '../../page-view.js';
@@ -45,6 +46,28 @@ export function failureText({ status, error }: Failure): string {
 /** The listener that the path of a page names. */
 export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>
   at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
+
+/** Keys of a new listener, which this page alone shows, and the way to its own page. */
+export const KeysOfNewListener = ({
+  at,
+  listenerId,
+  keys,
+}: {
+  at: PageRequest;
+  listenerId: string;
+  keys: readonly string[];
+}) => (
+  <>
+    {keys.map((key) => (
+      <Copyable key={key} text={key} />
+    ))}
+    <p class="buttons">
+      <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
+        To the listener
+      </a>
+    </p>
+  </>
+);
 
 export const trail = (at: PageRequest) => [{ href: at.url('/listeners'), text: 'Listeners' }];
 

@@ -9,7 +9,7 @@ import { HookUrl } from '../../components/url.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
-import { StateBadge } from '../listeners/listener.js';
+import { KeysOfNewListener, StateBadge } from '../listeners/listener.js';
 
 type Listener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
@@ -85,16 +85,7 @@ export const operationsPages: Subject = (site) => {
       section,
       trail: trailOf(at),
       lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again.',
-      content: (
-        <>
-          <Copyable text={signingSecret} />
-          <p class="buttons">
-            <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
-              To the listener
-            </a>
-          </p>
-        </>
-      ),
+      content: <KeysOfNewListener at={at} listenerId={listenerId} keys={[signingSecret]} />,
     };
   });
 };
