@@ -61,7 +61,7 @@ export async function subscribing(): Promise<void> {
   signingSecret satisfies string;
   // @ts-expect-error a type is required
   await flowHooks.subscribe({ hookUrl });
-  (await flowHooks.unsubscribe({ hookUrl, userId: 'ada' })) satisfies void;
+  await (flowHooks.unsubscribe({ hookUrl, userId: 'ada' }) satisfies Promise<void>);
 }
 
 export async function listing(): Promise<void> {
