@@ -38,7 +38,9 @@ export function resumeListener(
     {
       type: 'ListenerResumed',
       data: {
-        ...{ ...details, failing, since: since.toString() },
+        ...details,
+        failing,
+        since: since.toString(),
         ...(redeliverHeld && { redeliverHeld }),
         ...(state === 'active' && { circuitClosed: true }),
       },

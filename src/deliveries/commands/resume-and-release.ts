@@ -32,9 +32,7 @@ export async function resumeAndRelease(
   const leftMs = fanOutTimeoutMs - (performance.now() - began);
   const handled = await operateListener(
     operations,
-    {
-      ...{ change: 'resume', listenerId, redeliverHeld, closeCircuit },
-    },
+    { change: 'resume', listenerId, redeliverHeld, closeCircuit },
     context,
   );
   const settled = await settleHeld({ ...settle, fanOutTimeoutMs: leftMs }, detailsOf(handled.state), {

@@ -65,7 +65,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = AbortSignal.any([signal, failing.signal]);
     const pass = new FanOutPass(settings, {
-      ...{ partitions, signal: ending, requireOwnStream, searchableOf, shareOf, onFailure },
+      partitions,
+      signal: ending,
+      requireOwnStream,
+      searchableOf,
+      shareOf,
+      onFailure,
     });
     current = pass;
     try {

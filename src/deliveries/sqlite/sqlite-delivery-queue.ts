@@ -149,7 +149,12 @@ function openQueueParts(database: Database.Database) {
       },
       /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
       beside: {
-        ...{ waitingOrganisations, firstWaiting, listSetAside, latestEvents, eventsByBeginning, ...listenerStates },
+        waitingOrganisations,
+        firstWaiting,
+        listSetAside,
+        latestEvents,
+        eventsByBeginning,
+        ...listenerStates,
         stats: statistics.read,
         activity: activity.read,
         listenersInTrouble: openListenersInTrouble(database),

@@ -76,7 +76,10 @@ async function decisionOf(command: OperateEventType): Promise<(eventType: EventT
       command.change === 'declare'
         ? declareEventType(
             {
-              ...{ name, description: command.description, schema: schema ?? null, example: example ?? null },
+              name,
+              description: command.description,
+              schema: schema ?? null,
+              example: example ?? null,
               searchable: [...(searchable ?? [])],
             },
             eventType,

@@ -47,7 +47,14 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
       const { orgId, eventId, type, position, body } = message;
       const { recordedAt = null, publishedId = null, traceparent = null, terms } = message;
       const { changes, lastInsertRowid } = add.run(
-        ...[orgId, eventId, type, position, body, recordedAt, publishedId, traceparent],
+        orgId,
+        eventId,
+        type,
+        position,
+        body,
+        recordedAt,
+        publishedId,
+        traceparent,
         terms === undefined ? null : JSON.stringify(terms),
       );
       if (changes > 0) {
@@ -107,7 +114,15 @@ export function openWriteDeliveries(
       const due = state === 'waiting' ? dueAt : null;
       const endedAt = isFinal(state) ? enqueuedAt : null;
       const { changes: isNew, lastInsertRowid } = add.run(
-        ...[id, webhookId, message.key, listener.key, stateNumbers[state], due, enqueuedAt, endedAt, replay ?? null],
+        id,
+        webhookId,
+        message.key,
+        listener.key,
+        stateNumbers[state],
+        due,
+        enqueuedAt,
+        endedAt,
+        replay ?? null,
       );
       if (isNew === 0) continue;
       added += 1;

@@ -37,8 +37,8 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
        WHERE org_id = @orgId AND position >= 0 AND position < @before ORDER BY position DESC, key DESC ${limitBy('@limit')}`,
     )
     .safeIntegers(true);
-  const found = (condition: string, order: string) =>
-    `SELECT ${listedColumns} FROM messages JOIN
+  const found = (condition: string, order: string, select = 'SELECT') =>
+    `${select} ${listedColumns} FROM messages JOIN
        (SELECT position AS at, message FROM search_terms WHERE org_id = @orgId AND ${condition} ORDER BY ${order} ${limitBy('@limit')})
      ON key = message ORDER BY at DESC, key DESC`;
   const ofTerm = database
@@ -48,10 +48,7 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
     .safeIntegers(true);
   const byBeginning = database
     .prepare<[BeginningQuery & { end: string }], ListedRow>(
-      found('term >= @beginning AND term < @end AND position >= 0', 'term, position DESC').replace(
-        'SELECT',
-        'SELECT DISTINCT',
-      ),
+      found('term >= @beginning AND term < @end AND position >= 0', 'term, position DESC', 'SELECT DISTINCT'),
     )
     .safeIntegers(true);
   const body = database
