@@ -1,20 +1,23 @@
-import { partitionOfEvent } from '../../src/deliveries/fan-out/partitions.js';
 import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 
 /**
- * Reads events as the fan-out does, and handles none: the cost of the events of other instances. Asked for a number, it reads
- * so many from the first on; asked for 0, it reads new ones without end.
+ * Follows the events of other instances' organisations as the fan-out does. Asked for 0, it reads new ones without end; asked
+ * for 1, up to the end of the history; for 2 the same, but all, whose number it answers.
  */
-const [url = '', partitions = ''] = process.argv.slice(2);
+const [url = ''] = process.argv.slice(2);
 const store = openEventStoreDb({ url });
-const filter = { categories: ['flow', 'listener', 'replay'] };
+const categories = ['flow', 'listener', 'replay'];
+const others = { categories, buckets: new Set<number>() };
 
-async function read(count: number): Promise<void> {
-  let left = count;
-  for await (const { events } of store.subscribe(count === 0 ? { filter, from: 'end' } : { filter })) {
-    for (const event of events) partitionOfEvent(event, Number(partitions));
-    left -= events.length;
-    if (count > 0 && left <= 0) break;
+async function read(asked: number): Promise<void> {
+  let count = 0;
+  const from = asked === 0 ? ({ from: 'end' } as const) : {};
+  for await (const { events, caughtUp } of store.subscribe({
+    ...from,
+    filter: asked === 2 ? { categories } : others,
+  })) {
+    count += events.length;
+    if (caughtUp && asked > 0) break;
   }
   process.send?.(count);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operationsOrganisation } from '../events/operational-events.js';
 import { opaqueId } from '../kernel/input/texts.js';
 import { uuidV5 } from '../kernel/uuid.js';
+import { bucketName, bucketOf } from '../stores/event-store/bucket.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
@@ -46,8 +47,8 @@ export const bodyOf = (event: PayloadSource): string => JSON.stringify(payloadOf
 const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');
 
 export const flowStream = (orgId: string, flowId: string): string =>
-  // JSON separates the two values unambiguously.
-  `flow-${streamId(JSON.stringify([orgId, flowId]))}`;
+  // The bucket lets an instance read only the events of its organisations; JSON separates the two values unambiguously.
+  `flow-${bucketName(bucketOf(orgId))}.${streamId(JSON.stringify([orgId, flowId]))}`;
 
 const envelopeSchema = z.object({
   orgId: opaqueId,

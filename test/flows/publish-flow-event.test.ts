@@ -112,7 +112,7 @@ describe('publishing a flow event', () => {
     const [first] = await recorded();
     expect(first).to.include({
       id: 'b4f8e3a9-256e-543f-97d7-2d50b0faa88f',
-      stream: 'flow-69641761-5397-57c5-85d2-b05a1a72e3cd',
+      stream: 'flow-c5.69641761-5397-57c5-85d2-b05a1a72e3cd',
     });
   });
 

@@ -59,7 +59,7 @@ export function ceilings({ instance, mongoDb, asked, fanOut }: CeilingInputs): r
     },
     {
       part: "EventStoreDB's nodes: subscriptions",
-      formula: 'instances × events ÷ (nodes × reads)',
+      formula: 'instances × events ÷ (nodes × reads): the server reads all for each, and sends an instance its own',
       inputs: { instances, events, nodes, reads: eventStoreDb.reads },
       share: (instances * events) / (nodes * eventStoreDb.reads),
     },

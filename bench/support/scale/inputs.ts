@@ -32,11 +32,12 @@ function askedBy(load: Load): Asked {
 /** By a further process that only reads. */
 async function measureReading(loads: Loads, eventStoreDbUrl: string): Promise<Inputs['reading']> {
   const without = await loads.paced(live);
-  const reader = await startModule('reader', 1, eventStoreDbUrl, '32');
-  await reader.ask(loads.burstEvents); // compiles its code
+  const reader = await startModule('reader', 1, eventStoreDbUrl);
+  const events = Number(await reader.ask(2));
+  await reader.ask(1); // compiles its code
   const history = watchActivity(reader.pid);
-  await reader.ask(loads.burstEvents);
-  const ofHistory = history().cpuMs / loads.burstEvents;
+  await reader.ask(1);
+  const ofHistory = history().cpuMs / events;
   void reader.ask(0);
   await pause(1_000);
   const asTheyCome = watchActivity(reader.pid);

@@ -3,6 +3,7 @@ import { searchablePaths } from '../../flows/types/search-terms.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Leases } from '../../stores/leases/leases.js';
+import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
@@ -28,7 +29,7 @@ export type FanOut = {
   status: () => FanOutStatus;
 };
 
-const filter = { categories: ['flow', 'listener', 'replay'] };
+const categories = ['flow', 'listener', 'replay'];
 /** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
 const lookForNumberMs = 1_000;
@@ -75,6 +76,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     current = pass;
     try {
       await pass.begin();
+      const filter = { categories, ...(held.size < count && { buckets: bucketsOf(new Set(held.keys()), count) }) };
       for await (const batch of store.subscribe({ from: pass.position, filter, signal: ending })) {
         const hasEnqueued = await pass.handle(batch);
         trouble.over();

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { DomainError } from '../../kernel/domain-error.js';
+import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { partitionOf } from '../queue/policy/partition.js';
@@ -21,9 +22,14 @@ export function organisationOf({ data }: RecordedEvent): string | undefined {
   return typeof orgId === 'string' ? orgId : undefined;
 }
 
-/** An event that names no organisation has the partition of its stream, which sets it aside. */
-export const partitionOfEvent = (recorded: RecordedEvent, count: number): number =>
-  partitionOf(organisationOf(recorded) ?? recorded.stream, count);
+/**
+ * That of the bucket in the stream's name, since others do not read it; else that of the organisation. An event that names
+ * none has the partition of its stream, which sets it aside.
+ */
+export function partitionOfEvent(recorded: RecordedEvent, count: number): number {
+  const bucket = bucketIn(recorded.stream);
+  return bucket === undefined ? partitionOf(organisationOf(recorded) ?? recorded.stream, count) : bucket % count;
+}
 
 type Checkpoints = Pick<DeliveryQueue, 'checkpoint'>;
 

@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type FlowEvent, firstOrganisationOf, flowStream } from '../../flows/flow-event.js';
+import { bucketIn, bucketOf } from '../../stores/event-store/bucket.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { resultIfExists } from '../../stores/event-store/read-if-exists.js';
 
 const maxRemembered = 10_000;
 
-/** Throws `EventUndecodable` where a flow event names another organisation than the first event of its stream does. */
+/**
+ * Throws `EventUndecodable` where a flow event names another organisation than the first event of its stream does, or the
+ * stream's name has the bucket of another.
+ */
 export type RequireOwnStream = (event: FlowEvent, recorded: RecordedEvent) => Promise<void>;
 
 /**
@@ -26,6 +30,10 @@ export function streamOrganisations(store: EventStore): RequireOwnStream {
   }
 
   return async (event, recorded) => {
+    const bucket = bucketIn(recorded.stream);
+    if (bucket !== undefined && bucket !== bucketOf(event.orgId)) {
+      throw new EventUndecodable(recorded, 'its stream has the name of those of other organisations');
+    }
     if ((await ownerOf(event, recorded)) === event.orgId) return;
     throw new EventUndecodable(recorded, 'it names another organisation than the first event of its stream');
   };

@@ -11,6 +11,7 @@ import type { FlowSettings } from '../../flows/flows.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import { defaultFailingPolicy } from '../../listeners/failing-listener.js';
 import type { ListenerSettings } from '../../listeners/listeners.js';
+import { bucketCount } from '../../stores/event-store/bucket.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { readEgress } from './egress.js';
 import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';
@@ -24,6 +25,7 @@ import {
   loginUrls,
   nonEmptyList,
   pathPrefix,
+  powerOfTwo,
   ratePerSecond,
   retryPolicy,
   startingPoint,
@@ -179,7 +181,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
       publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
     },
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
-    fanOutPartitions: settings.integer('FAN_OUT_PARTITIONS', { min: 1, max: 1_024, otherwise: 32 }),
+    fanOutPartitions: settings.read('FAN_OUT_PARTITIONS', powerOfTwo(bucketCount), 32),
   };
   requireMemoryOfRetries(deliveries, settings);
   return deliveries;

@@ -158,3 +158,12 @@ export function durationOrOff(text: string): number | undefined {
     throw new Error(`must be a duration from 1s to 365d, or off, but is '${text}'`);
   return ms;
 }
+
+/** From 1 to `max`, which is one too. */
+export const powerOfTwo =
+  (max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= max && (value & (value - 1)) === 0) return value;
+    throw new Error(`must be a power of two from 1 to ${max}, but is '${text}'`);
+  };

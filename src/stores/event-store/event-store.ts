@@ -46,8 +46,11 @@ export type StreamRange = {
   limit?: number;
 };
 
-/** A category is the part of a stream's name before the first `-`. */
-export type EventFilter = { categories: readonly string[] };
+/**
+ * A category is the part of a stream's name before the first `-`. With `buckets`, a store may leave out streams that
+ * `bucketIn` finds in another bucket: see `bucket.ts`.
+ */
+export type EventFilter = { categories: readonly string[]; buckets?: ReadonlySet<number> };
 
 /** Reads may start only at positions that this store has returned: others may be invalid. */
 export type AllRange = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -44,6 +45,19 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
         (_, { caughtUp }) => caughtUp,
       );
       expect(idsOf(events)).to.deep.equal(idsOf(rest));
+    });
+
+    it('delivers the events of the requested buckets, and of streams that name none', async () => {
+      const category = newCategory();
+      const id = randomUUID();
+      const [own, others] = [
+        [`07.${id}`, `ff.${id}`, `7.${id}`, `07-${id}`, '07.1', '07'],
+        [`1f.${id}`, `f7.${id}`],
+      ];
+      for (const name of [...others, ...own]) await store().append(`${category}-${name}`, [newEvent()]);
+      const filter = { categories: [category], buckets: new Set([0x07, 0xff]) };
+      const events = await collectUntil(store().subscribe({ filter }), (_, { caughtUp }) => caughtUp);
+      expect(events.map(({ stream }) => stream.slice(category.length + 1))).to.include.members(own);
     });
 
     it('begins at the end if requested', async () => {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { streamOrganisations } from '../../../src/deliveries/fan-out/stream-organisations.js';
-import { readFlowEvent } from '../../../src/flows/flow-event.js';
+import { flowStream, readFlowEvent } from '../../../src/flows/flow-event.js';
+import { bucketCount, bucketName, bucketOf } from '../../../src/stores/event-store/bucket.js';
 import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { readEventAt, readStandingEventAt } from '../../../src/stores/event-store/read-at.js';
@@ -37,6 +39,16 @@ describe('whose a stream of flow events is, where streams are deleted in EventSt
     await required(readFlowEvent(reborn), reborn);
 
     const strange = await append('three');
+    expect(await rejection(required(readFlowEvent(strange), strange))).to.be.instanceOf(EventUndecodable);
+  });
+
+  it('is refused where its name is that of a bucket of other organisations', async () => {
+    const required = streamOrganisations(store);
+    stream = flowStream('one', 'flow');
+    const own = await append('one');
+    await required(readFlowEvent(own), own);
+    stream = `flow-${bucketName((bucketOf('one') + 1) % bucketCount)}.${randomUUID()}`;
+    const strange = await append('one');
     expect(await rejection(required(readFlowEvent(strange), strange))).to.be.instanceOf(EventUndecodable);
   });
 

@@ -136,6 +136,8 @@ describe('reading the configuration', () => {
     ['RETRY_SCHEDULE', '30d,30d,30d', /PUBLISH_MEMORY must not be shorter than RETRY_SCHEDULE/],
     ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1s to 365d, or off, but is 'never'/],
     ['NOTIFY_REMOVED', 'yes', /NOTIFY_REMOVED must be true or false/],
+    ['FAN_OUT_PARTITIONS', '48', /FAN_OUT_PARTITIONS must be a power of two from 1 to 256, but is '48'/],
+    ['FAN_OUT_PARTITIONS', '512', /FAN_OUT_PARTITIONS must be a power of two from 1 to 256/],
     ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
     ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],
     ['FAN_OUT_FROM', '9223372036854775808', /FAN_OUT_FROM must be beginning, end, or the position/],

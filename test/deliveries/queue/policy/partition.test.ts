@@ -1,21 +1,34 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { partitionOf } from '../../../../src/deliveries/queue/policy/partition.js';
+import { bucketsOf, partitionOf } from '../../../../src/deliveries/queue/policy/partition.js';
 import { uuidV5 } from '../../../../src/kernel/uuid.js';
+import { bucketOf } from '../../../../src/stores/event-store/bucket.js';
 
 const uuid = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
 describe('the partition of an organisation', () => {
   it('is one of those there are, and always the same', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: 256 }), fc.integer({ min: 1, max: 1_024 }), (orgId, count) => {
-        const partition = partitionOf(orgId, count);
-        expect(partition)
-          .to.be.within(0, count - 1)
-          .and.satisfy(Number.isInteger);
-        expect(partitionOf(orgId, count)).to.equal(partition);
-      }),
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 256 }),
+        fc.constantFrom(1, 2, 4, 8, 16, 32, 64, 128, 256),
+        (orgId, count) => {
+          const partition = partitionOf(orgId, count);
+          expect(partition)
+            .to.be.within(0, count - 1)
+            .and.satisfy(Number.isInteger);
+          expect(partitionOf(orgId, count)).to.equal(partition);
+        },
+      ),
     );
+  });
+
+  it('is the one of its bucket, which belongs to one partition', () => {
+    for (const count of [1, 2, 32, 256]) {
+      const all = Array.from({ length: count }, (_, partition) => bucketsOf(new Set([partition]), count));
+      expect(all.flatMap((buckets) => [...buckets]).sort((a, b) => a - b)).to.deep.equal([...Array(256).keys()]);
+      expect(all[partitionOf('acme', count)]?.has(bucketOf('acme'))).to.equal(true);
+    }
   });
 
   it('stays the same in later releases', () => {

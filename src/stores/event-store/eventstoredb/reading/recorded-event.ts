@@ -6,6 +6,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { uuidV5 } from '../../../../kernel/uuid.js';
+import { bucketCount, bucketIn, bucketName } from '../../bucket.js';
 import { categoryOf, type EventFilter, type RecordedEvent } from '../../event-store.js';
 
 /** An event that is not JSON has no data; its decoder refuses it. */
@@ -29,16 +30,37 @@ export function eventPredicate(
   filter: EventFilter | undefined,
 ): (event: { streamId: string; type: string }) => boolean {
   if (!filter) return (event) => !isSystem(event);
+  const { buckets } = filter;
   const categories = new Set(filter.categories);
-  return (event) => !isSystem(event) && categories.has(categoryOf(event.streamId));
+  return (event) => {
+    if (isSystem(event) || !categories.has(categoryOf(event.streamId))) return false;
+    const bucket = buckets && bucketIn(event.streamId);
+    return bucket === undefined || buckets === undefined || buckets.has(bucket);
+  };
 }
 
 /** Passes everything that `eventPredicate` passes. */
 export function serverFilter(filter: EventFilter | undefined) {
   if (!filter) return eventTypeFilter({ regex: '^[^$]', maxSearchWindow });
   // A stream may have its category as its whole name, so `category-` would be too narrow.
-  if (filter.categories.length > 0) return streamNameFilter({ prefixes: [...filter.categories], maxSearchWindow });
-  return streamNameFilter({ regex: '[^\\s\\S]', maxSearchWindow });
+  const { categories, buckets } = filter;
+  if (categories.length === 0) return streamNameFilter({ regex: '[^\\s\\S]', maxSearchWindow });
+  if (!buckets) return streamNameFilter({ prefixes: [...categories], maxSearchWindow });
+  return streamNameFilter({
+    regex: `^(?:${categories.join('|')})(?!-(?:${otherBuckets(buckets)})\\.[0-9a-f-]{36}$)`,
+    maxSearchWindow,
+  });
+}
+
+/** As a regular expression of few alternatives: `[02468ace]3|[0-9a-f]5`. */
+function otherBuckets(buckets: ReadonlySet<number>): string {
+  const firstDigits = new Map<string, string>();
+  for (let bucket = 0; bucket < bucketCount; bucket += 1) {
+    if (buckets.has(bucket)) continue;
+    const [first = '', second = ''] = bucketName(bucket);
+    firstDigits.set(second, (firstDigits.get(second) ?? '') + first);
+  }
+  return [...firstDigits].map(([second, first]) => `[${first}]${second}`).join('|');
 }
 
 /** Events searched before the server reports its position. */
