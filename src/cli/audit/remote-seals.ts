@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { openSeal, type SealStatement, verifyStatement } from '../../admin/audit/seals/seal-file.js';
-import type { SealCheck } from '../../admin/audit/seals/seals.js';
+import type { SealCheck, ShownFinding } from '../../admin/audit/seals/seals.js';
 import { SealRefused } from '../../admin/errors.js';
 import { send } from '../connection/remote-api.js';
 import type { Remote } from '../connection/target.js';
@@ -31,14 +31,21 @@ export async function downloadSeal(remote: Remote, file: string): Promise<SealSt
 }
 
 /** Has the service compare its history with the seal in a file. Throws `SealRefused`, and the service's errors. */
-export async function checkRemotely(remote: Remote, file: string, thumbprint: string | undefined): Promise<SealCheck> {
+export async function checkRemotely(
+  remote: Remote,
+  file: string,
+  thumbprint: string | undefined,
+  onFinding: (finding: ShownFinding) => void,
+): Promise<Omit<SealCheck, 'findings'>> {
   const query = thumbprint === undefined ? '' : `?${new URLSearchParams({ thumbprint })}`;
   const response = await send(remote, `${path}/check${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: await openAsBlob(file).catch(refuse(file, 'read')),
   });
-  return (await response.json()) as SealCheck; // as the route is described
+  const { findings, ...checked } = (await response.json()) as SealCheck; // as the route is described
+  findings.forEach(onFinding);
+  return checked;
 }
 
 const refuse =

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { checkSeal, recordedErasures, type SealFinding } from '../../admin/audit/seals/check-seal.js';
+import { checkSeal, recordedErasures } from '../../admin/audit/seals/check-seal.js';
 import { makeSeal } from '../../admin/audit/seals/make-seal.js';
-import type { SealCheck, ShownFinding } from '../../admin/audit/seals/seals.js';
+import { type ShownFinding, summaryOf } from '../../admin/audit/seals/seals.js';
 import { HistoryTampered } from '../../admin/errors.js';
 import { signingKeysOf } from '../connection/keys-of-service.js';
 import type { CommandContext } from '../context.js';
@@ -40,14 +40,16 @@ export async function check(
   const path = resolve(sealFile);
   const { output, remote } = context;
   let first: string | undefined;
-  const onFinding = (finding: SealFinding | ShownFinding) => {
+  const onFinding = (finding: ShownFinding) => {
     const sentence = sentenceOf(finding);
-    printResult(output, shown(finding), sentence);
+    printResult(output, finding, sentence);
     if (finding.kind !== 'erased') first ??= sentence;
   };
-  const { sealedAt, events, streams, differences, erased, ...by } = remote
-    ? await checkThere(() => checkRemotely(remote, path, thumbprint), onFinding)
+  const checked = remote
+    ? await checkRemotely(remote, path, thumbprint, onFinding)
     : await checkHere(path, thumbprint, onFinding, context);
+  const { matches: _, sealedAt, ...counts } = checked;
+  const { events, streams, differences, erased } = counts;
   if (first !== undefined) {
     throw new HistoryTampered(
       `the history differs from the seal of ${sealedAt}: streams that differ: ${differences}, the first: ${first}`,
@@ -55,50 +57,31 @@ export async function check(
   }
   printResult(
     output,
-    { seal: path, sealedAt, events, streams, thumbprint: by.thumbprint, differences, erased },
-    `the history matches the seal of ${sealedAt} by the key ${by.thumbprint}: ` +
+    { seal: path, sealedAt, ...counts },
+    `the history matches the seal of ${sealedAt} by the key ${checked.thumbprint}: ` +
       `events ${events}, streams ${streams}, erased since ${erased}`,
   );
-}
-
-type OnFinding = (finding: SealFinding | ShownFinding) => void;
-
-async function checkThere(check: () => Promise<SealCheck>, onFinding: OnFinding): Promise<SealCheck> {
-  const checked = await check();
-  checked.findings.forEach(onFinding);
-  return checked;
 }
 
 async function checkHere(
   path: string,
   thumbprint: string | undefined,
-  onFinding: OnFinding,
+  onFinding: (finding: ShownFinding) => void,
   { output, local }: CommandContext,
 ) {
   const { withEventStore } = local();
   const progress = progressOf(output);
   const onRead = progress.positions('checking events');
-  const counts = { differences: 0, erased: 0 };
   return withEventStore(async (store) =>
-    checkSeal({ store, path, thumbprint, findErasure: recordedErasures(store), onRead }, async (checked) => {
+    checkSeal({ store, path, thumbprint, findErasure: recordedErasures(store), onRead }, (checked) => {
       progress.end();
-      for await (const finding of checked.findings) {
-        counts[finding.kind === 'erased' ? 'erased' : 'differences'] += 1;
-        onFinding(finding);
-      }
-      return { ...checked.statement, ...counts };
+      return summaryOf(checked, onFinding);
     }),
   ).finally(progress.end);
 }
 
-const shown = (finding: SealFinding | ShownFinding) =>
-  finding.kind === 'erased' ? finding : { ...finding, from: `${finding.from}`, to: `${finding.to}` };
-
-function sentenceOf(finding: SealFinding | ShownFinding): string {
-  const { stream, kind } = finding;
-  if (kind === 'erased')
-    return `${stream} was erased at ${finding.at}${finding.by === null ? '' : ` by ${finding.by}`}`;
-  const { from, to } = finding;
+function sentenceOf({ stream, kind, from, to, at, by }: ShownFinding): string {
+  if (kind === 'erased') return `${stream} was erased at ${at}${by === null ? '' : ` by ${by}`}`;
   if (from === to) return `${stream}: ${kind} at revision ${from}`;
   return `${stream}: ${kind} at revisions ${from} to ${to}${kind === 'changed' ? ', one of which is the first' : ''}`;
 }

@@ -7,9 +7,8 @@ import { routesOfSubject } from '../../admin/api/routes.js';
 import { type AdminApi, adminApi } from '../../admin/api/routing/admin-api.js';
 import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
 import { type OperatingDependencies, routeDependencies } from '../../admin/route-dependencies.js';
-import type { Transformer } from '../../deliveries/transforms/transformer.js';
+import { transformer } from '../../deliveries/transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
-import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
@@ -43,6 +42,8 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
 
   async function open(subject: AnyAdminRoute['subject']): Promise<AdminApi> {
     const { masterKeys, signingKeys } = await keysFor(subject);
+    const { transform, stop } = transformer(); // it starts its processes on demand
+    onClose(stop);
     const routes = await routesOfSubject(
       subject,
       routeDependencies({
@@ -70,8 +71,11 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
         },
         publishing: {
           limits: { flowEvent: async () => undefined },
-          checkPublished: laterChecks(store),
-          transform: laterTransform(onClose),
+          async checkPublished(...event) {
+            const { publishingChecks } = await import('../../flows/types/publishing-checks.js');
+            return publishingChecks(store)(...event);
+          },
+          transform,
           subscribe: needsService,
         },
         service: { instanceStatus: needsService, serviceUrl: publicUrl, log: { info: () => undefined } },
@@ -80,13 +84,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
         stopping,
       }),
     );
-    const { call } = adminApi(routes);
-    return {
-      async call(route, ...request) {
-        if (derives.test(route.path) && subject !== 'clients') await requireMasterKeyOfService(store, masterKeys);
-        return call(route, ...request);
-      },
-    };
+    return adminApi(routes);
   }
 
   async function keysFor(subject: AnyAdminRoute['subject']) {
@@ -94,7 +92,13 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
     if (!withKeys.includes(subject)) return none;
     const { masterKeysOf, signingKeysOf } = await import('./keys-of-service.js'); // they load cryptography
     const masterKeys = (await masterKeysOf(dataDirectory)) ?? none.masterKeys;
-    return { masterKeys, signingKeys: subject === 'keys' ? await signingKeysOf(dataDirectory) : none.signingKeys };
+    if (subject === 'keys') return { masterKeys, signingKeys: await signingKeysOf(dataDirectory) };
+    try {
+      await requireMasterKeyOfService(store, masterKeys);
+      return { ...none, masterKeys };
+    } catch (error) {
+      return { ...none, masterKeys: unusable<MasterKeys>(error) }; // only some routes of the subject derive secrets
+    }
   }
 
   const opened = new Map<AnyAdminRoute['subject'], Promise<AdminApi>>();
@@ -108,14 +112,14 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
 /** Subjects with routes that use keys of the service. */
 const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys', 'forwardings'];
 
-/** Routes whose secrets the service has to derive again. */
-const derives = /\/(rotate-secret|subscribe|portal-links|forwardings)$/;
-
-/** Throws `UsageError` when it is used: most routes need no keys. */
 const missing = <Keys extends object>(setting: string): Keys =>
+  unusable(new UsageError(`this needs keys of the service: set ${setting} to its value`));
+
+/** Throws the error when it is used: most routes need no keys. */
+const unusable = <Keys extends object>(error: unknown): Keys =>
   new Proxy({} as Keys, {
     get() {
-      throw new UsageError(`this needs keys of the service: set ${setting} to its value`);
+      throw error;
     },
   }); // it has no property that could be read
 
@@ -139,22 +143,6 @@ function laterView(of: Watch, onClose: LocalApi['onClose']): Follower {
     stop: async () => view?.stop(),
   };
 }
-
-function laterTransform(onClose: LocalApi['onClose']): Transformer['transform'] {
-  return async (request) => {
-    const { transformer } = await import('../../deliveries/transforms/transformer.js');
-    const { transform, stop } = transformer();
-    onClose(stop);
-    return transform(request);
-  };
-}
-
-const laterChecks =
-  (store: OperatingDependencies['store']): CheckPublished =>
-  async (...event) => {
-    const { publishingChecks } = await import('../../flows/types/publishing-checks.js');
-    return publishingChecks(store)(...event);
-  };
 
 async function checkTarget(hookUrl: string): Promise<void> {
   const { targetJudge } = await import('../../deliveries/target-guard/target-judge.js');

@@ -105,9 +105,12 @@ export function sealsOf({ store, signingKeys }: { store: EventStore; signingKeys
         const path = join(directory, 'history.seal');
         await save(content, path, signal);
         const settings = { store, path, name: 'the seal', thumbprint, findErasure: recordedErasures(store) };
-        const checked = await checkSeal({ ...settings, onRead: () => signal.throwIfAborted() }, summary);
+        const findings: ShownFinding[] = [];
+        const checked = await checkSeal({ ...settings, onRead: () => signal.throwIfAborted() }, (seal) =>
+          summaryOf(seal, (finding) => findings.length < maxShown && findings.push(finding)),
+        );
         await removed(directory);
-        return checked;
+        return { ...checked, findings };
       }),
   };
 }
@@ -135,15 +138,18 @@ async function save(content: Readable, path: string, signal: AbortSignal): Promi
   }
 }
 
-async function summary({ statement, findings }: CheckedSeal): Promise<SealCheck> {
+/** The result without its findings, each of which `onFinding` gets. */
+export async function summaryOf(
+  { statement, findings }: CheckedSeal,
+  onFinding: (finding: ShownFinding) => unknown,
+): Promise<Omit<SealCheck, 'findings'>> {
   const counts = { differences: 0, erased: 0 };
-  const shown: ShownFinding[] = [];
   for await (const finding of findings) {
     counts[finding.kind === 'erased' ? 'erased' : 'differences'] += 1;
-    if (shown.length < maxShown) shown.push(shownOf(finding));
+    onFinding(shownOf(finding));
   }
   const { sealedAt, streams, events, thumbprint } = statement;
-  return { sealedAt, streams, events, thumbprint, matches: counts.differences === 0, ...counts, findings: shown };
+  return { sealedAt, streams, events, thumbprint, matches: counts.differences === 0, ...counts };
 }
 
 function shownOf(finding: SealFinding): ShownFinding {
