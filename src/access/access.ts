@@ -13,6 +13,7 @@ import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { type OperatorProvider, operatorTokens } from './providers/operator-sign-in.js';
 import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
 import { findTokenWith } from './sessions/introspect-token.js';
@@ -38,6 +39,7 @@ export type AccessSettings = SignInSettings & {
     trustedIssuers: readonly TrustedIssuer[];
   };
   tokens: SessionLimits & { accessTokenTtlMs: number };
+  console: { openid: OperatorProvider | undefined };
   /** For the requests to issuers and providers. */
   egress: EgressProxy | undefined;
 };
@@ -91,6 +93,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     checkingKey: requestLimits.wrongKeys,
     bearerToken,
     adminKeys,
+    verifyOperatorToken: operatorTokens({ masterKeys, now }, settings.console.openid).verify,
   });
   const authentication = clientAuthentication(clients, now);
   const limited = limitFailures(requestLimits, authentication);

@@ -94,6 +94,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     ...dependencies,
     mode,
     publicUrl,
+    openid: settings.console.openid,
     place,
     card: { name, ...files },
   });

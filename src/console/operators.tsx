@@ -1,11 +1,13 @@
+import type { ComponentChildren } from 'preact';
 import type { AdminKeys } from '../access/admin-keys.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
+import { type OperatorProvider, type OperatorSignIn, operatorTokens } from '../access/providers/operator-sign-in.js';
 import type { Provider } from '../access/providers/provider.js';
 import type { Context, Routes } from '../http/context.js';
 import type { WrongKeys } from '../http/limits/request-limits.js';
 import { renderCard } from './chrome.js';
 import { setPageHeaders } from './page-security.js';
-import type { Operator } from './session/console-provider.js';
+import { commandLineRoutes } from './session/command-line-token.js';
 import { consoleSessions } from './session/console-sessions.js';
 import { providerSignIn } from './session/provider-sign-in.js';
 import { SignInForm } from './session/sign-in-page.js';
@@ -21,7 +23,8 @@ export type OperatorsDependencies = {
   keys: { masterKeys: MasterKeys; adminKeys: AdminKeys };
   limits: { wrongKeys: WrongKeys };
   /** Undefined: operators sign in with admin keys only. */
-  provider: Provider<Operator> | undefined;
+  provider: Provider<OperatorSignIn> | undefined;
+  openid: OperatorProvider | undefined;
 };
 
 /** `signOutPath`: below the base; undefined: no sign-in. */
@@ -38,11 +41,25 @@ const inDevelopment: Operators = {
   signOutPath: undefined,
 };
 
-export function operators({ mode, publicUrl, place, card, keys, limits, provider }: OperatorsDependencies): Operators {
+export function operators({
+  mode,
+  publicUrl,
+  place,
+  card,
+  keys,
+  limits,
+  provider,
+  openid,
+}: OperatorsDependencies): Operators {
   if (mode === 'development') return inDevelopment;
   const secure = publicUrl?.startsWith('https:') === true;
   const sealing = { masterKeys: keys.masterKeys, now: () => new Date(), secure };
-  const sessions = consoleSessions({ ...sealing, adminKeys: keys.adminKeys, issuer: provider?.issuer });
+  const sessions = consoleSessions({ ...sealing, adminKeys: keys.adminKeys, provider: openid });
+  const show = (ctx: Context, title: string, content: ComponentChildren): void => {
+    setPageHeaders(ctx, "'none'");
+    ctx.type = 'html';
+    ctx.body = renderCard(card, { title, content });
+  };
   const { routes, signIn } = signInRoutes({
     base: place.base,
     publicBase: `${place.publicPath}${place.base}`,
@@ -51,14 +68,10 @@ export function operators({ mode, publicUrl, place, card, keys, limits, provider
     hasKeys: keys.adminKeys.size > 0,
     checkingKey: limits.wrongKeys,
     provider: provider && providerSignIn(provider, sealing),
-    show(ctx: Context, page) {
-      setPageHeaders(ctx, "'none'");
-      ctx.type = 'html';
-      ctx.body = renderCard(card, { title: 'Sign in', content: <SignInForm {...page} /> });
-    },
+    show: (ctx, page) => show(ctx, 'Sign in', <SignInForm {...page} />),
   });
   return {
-    routes: [routes],
+    routes: [routes, commandLineRoutes({ ...place, sessions, signIn, tokens: operatorTokens(sealing, openid), show })],
     signIn,
     signOutPath: '/sign-out',
     async sessionOf(ctx) {

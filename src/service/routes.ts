@@ -3,6 +3,7 @@ import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/operate-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess, portalPath } from '../access/portal/portal-access.js';
+import type { OperatorSignIn } from '../access/providers/operator-sign-in.js';
 import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
 import type { Admin } from '../admin/admin.js';
@@ -176,5 +177,5 @@ function laterConsole(open: () => Promise<Console>): Pick<Api, 'laterRoutes' | '
 }
 
 /** Named apart from the providers of users, which may have the same issuer. */
-const consoleStatuses = (provider: Provider<ConsoleProvider.Operator> | undefined) =>
+const consoleStatuses = (provider: Provider<OperatorSignIn> | undefined) =>
   providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));

@@ -19,6 +19,8 @@ export type IdentitySettings = {
   /** Undefined if there is none. Throws `Unauthenticated`. */
   bearerToken: (ctx: Context) => string | undefined;
   adminKeys: AdminKeys;
+  /** Undefined if the token is none of an operator. Throws `Unauthenticated`. */
+  verifyOperatorToken: (token: string) => Promise<AdminKeyHolder | undefined>;
   checkingKey: WrongKeys;
 };
 
@@ -30,6 +32,7 @@ type Bearer = {
   scopes: readonly ClientScope[] | null;
 };
 
+/** `admin`: of an admin key, or of a token of an operator. */
 type Holder = { admin: AdminKeyHolder } | { apiKey: ApiKeyGrant } | { user: Bearer };
 
 /** `nothing` if there are none and the headers are trusted or are not needed. */
@@ -46,13 +49,16 @@ const changingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners
 const readingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:read' };
 const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publish' };
 
-/** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
+/** Access tokens, which cannot be guessed, as those of operators: a wrong one has expired, and is no wrong key. */
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
-function tokenVerification({ adminKeys, checkingKey, verifyAccessToken, verifyApiKey }: IdentitySettings) {
+function tokenVerification(settings: IdentitySettings) {
+  const { adminKeys, checkingKey, verifyAccessToken, verifyApiKey, verifyOperatorToken } = settings;
   const adminOf = adminKeyLookup(adminKeys);
   return async (ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> => {
     if (jwt.test(token)) return { user: await verifyUser(token) };
+    const operator = await verifyOperatorToken(token);
+    if (operator) return { admin: operator };
     return checkingKey(ctx, token, async () => {
       const admin = adminOf(token);
       if (admin) return { admin };

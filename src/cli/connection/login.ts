@@ -13,7 +13,7 @@ import { serviceUrl } from './target.js';
 export async function login(address: string, _: object, { output, targetOptions }: CommandContext): Promise<void> {
   if (targetOptions.url !== undefined) throw new UsageError('login names the service by its argument, without --url');
   const url = serviceUrl(address);
-  const key = (targetOptions.key ?? (await keyOfUser())).trim();
+  const key = (targetOptions.key ?? (await keyOfUser(url))).trim();
   if (key === '') throw new UsageError('no key was given: type it, or pass it on standard input');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('a key is text without blanks, in ASCII');
   const { actor, role, scopes } = await whoAmI({ url, key });
@@ -60,14 +60,14 @@ export async function use(name: string, _: object, { output }: CommandContext): 
 }
 
 /** Typed without an echo, or the whole standard input. */
-async function keyOfUser(): Promise<string> {
+async function keyOfUser(url: string): Promise<string> {
   if (!stdin.isTTY) return text(stdin);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true });
   const ending = new AbortController();
   terminal.once('SIGINT', () => ending.abort());
   try {
-    stderr.write('Admin key: ');
+    stderr.write(`Admin key, or a token from ${url}/console/command-line: `);
     return await terminal.question('', { signal: ending.signal });
   } catch {
     throw new UsageError('no key was typed');

@@ -89,7 +89,7 @@ async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
 
 /** A service cannot tell a wrong admin key from other wrong tokens, and does not know where the key of this command comes from. */
 const notAccepted = ({ url }: Remote, message: string) =>
-  `${url} does not accept the key (${message}): log in with one of its ADMIN_KEYS, or with an API key`;
+  `${url} does not accept the key (${message}): log in with one of its ADMIN_KEYS, an API key, or a token of ${url}/console/command-line`;
 
 const notTheService = ({ url }: Remote, { status }: Response) =>
   new ServiceUnreachable(`${url} answers with ${status}, but not as a Flow Hooks service does: check the URL`);

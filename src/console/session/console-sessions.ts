@@ -1,23 +1,26 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type AdminKeys, adminKeyLookup, adminRoles } from '../../access/admin-keys.js';
+import { type AdminKeys, adminKeyLookup } from '../../access/admin-keys.js';
+import {
+  type OperatorProvider,
+  type OperatorSignIn,
+  operatorSignIn,
+  roleOfSignIn,
+} from '../../access/providers/operator-sign-in.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import type { Context } from '../../http/context.js';
 import type { Caller } from '../page-request.js';
-import type { Operator } from './console-provider.js';
 
-/** A session of the console, as the browser carries it, sealed. */
+/** A session of the console, as the browser carries it, sealed. Its role follows from the current settings. */
 const session = z.object({
-  actor: z.string(),
-  /** With an admin key, the role of the session is that of the current key. */
-  role: z.enum(adminRoles),
   /** Milliseconds since 1970. */
   untilMs: z.number(),
-  /** The fingerprint of the admin key, or the issuer that is the identity provider. */
-  by: z.union([z.object({ key: z.string() }), z.object({ issuer: z.string() })]),
+  /** The holder and the fingerprint of the admin key, or the sign-in with the identity provider. */
+  by: z.union([z.object({ actor: z.string(), key: z.string() }), operatorSignIn]),
 });
 
-type ConsoleSession = { caller: Caller; until: Date };
+/** `signedIn`: undefined with an admin key. */
+export type ConsoleSession = { caller: Caller; until: Date; signedIn: OperatorSignIn | undefined };
 
 /** `expired`: it came from an identity provider, which may know the user still. */
 type FoundSession = ConsoleSession | 'expired' | undefined;
@@ -27,7 +30,7 @@ export type ConsoleSessions = {
   find: (ctx: Context) => Promise<FoundSession>;
   /** Returns false, without a session, for an unknown key. */
   beginWithKey: (ctx: Context, key: string) => Promise<boolean>;
-  beginWithProvider: (ctx: Context, operator: Operator) => Promise<void>;
+  beginWithProvider: (ctx: Context, signedIn: OperatorSignIn) => Promise<void>;
   end: (ctx: Context) => void;
 };
 
@@ -39,13 +42,13 @@ const providerSessionMs = hour;
 
 export type ConsoleSessionSettings = SealingKeys & {
   adminKeys: AdminKeys;
-  /** The identity provider; undefined: there is none, and its sessions are of no use. */
-  issuer: string | undefined;
+  /** Undefined: there is none, and its sessions are of no use. */
+  provider: OperatorProvider | undefined;
   /** Browsers use https: the cookie has the prefix `__Host-`, so no other host can set it. */
   secure: boolean;
 };
 
-export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {
+export function consoleSessions({ adminKeys, provider, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {
   const { now } = keys;
   const adminOf = adminKeyLookup(adminKeys);
   /** The holders of the current keys, by fingerprint. */
@@ -55,8 +58,8 @@ export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleS
   // Lax: links from chats and tickets open pages. Actions also require this origin.
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
-  async function begin(ctx: Context, value: Omit<z.output<typeof session>, 'untilMs'>, lifetimeMs: number) {
-    const text = await sealed.seal({ ...value, untilMs: now().getTime() + lifetimeMs });
+  async function begin(ctx: Context, by: z.output<typeof session>['by'], lifetimeMs: number) {
+    const text = await sealed.seal({ by, untilMs: now().getTime() + lifetimeMs });
     ctx.append('Set-Cookie', `${name}=${text}; Max-Age=${keySessionMs / 1_000}${attributes}`);
   }
 
@@ -65,25 +68,23 @@ export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleS
       const text = ctx.cookies.get(name);
       const found = text === undefined ? undefined : await sealed.open(text);
       if (!found) return undefined;
-      const { actor, by, untilMs } = found;
-      const holder = 'key' in by ? holders.get(by.key) : by.issuer === issuer && found;
-      if (!holder || holder.actor !== actor) return undefined; // the key or the provider has been removed or changed
-      const { role } = holder;
-      if (untilMs <= now().getTime()) return 'issuer' in by ? 'expired' : undefined;
-      return { caller: { actor, role, orgId: null }, until: new Date(untilMs) };
+      const { by, untilMs } = found;
+      const { actor } = by;
+      const holder = 'key' in by ? holders.get(by.key) : { actor, role: roleOfSignIn(by, provider) };
+      if (!holder?.role || holder.actor !== actor) return undefined; // the key or the provider has been removed or changed
+      const signedIn = 'key' in by ? undefined : by;
+      if (untilMs <= now().getTime()) return signedIn && 'expired';
+      return { caller: { actor, role: holder.role, orgId: null }, until: new Date(untilMs), signedIn };
     },
 
     async beginWithKey(ctx, key) {
       const holder = adminOf(key);
       if (!holder) return false;
-      await begin(ctx, { ...holder, by: { key: fingerprintOf(key) } }, keySessionMs);
+      await begin(ctx, { actor: holder.actor, key: fingerprintOf(key) }, keySessionMs);
       return true;
     },
 
-    async beginWithProvider(ctx, { actor, role }) {
-      if (issuer === undefined) throw new Error('there is no identity provider');
-      await begin(ctx, { actor, role, by: { issuer } }, providerSessionMs);
-    },
+    beginWithProvider: (ctx, signedIn) => begin(ctx, signedIn, providerSessionMs),
 
     end: (ctx) => ctx.append('Set-Cookie', `${name}=; Max-Age=0${attributes}`),
   };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AuthorizationRefused, SignInRefused } from '../../access/errors.js';
+import type { OperatorSignIn } from '../../access/providers/operator-sign-in.js';
 import { newAttempt, pendingCookies } from '../../access/providers/pending-sign-ins.js';
 import type { AccountChoice, Provider } from '../../access/providers/provider.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import type { Context } from '../../http/context.js';
-import type { Operator } from './console-provider.js';
 
 /** A sign-in whose user is at the provider. */
 const begunSignIn = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string(), to: z.string() });
@@ -18,14 +18,14 @@ export type ProviderSignIn = {
    * The operator, and the requested page. Throws `AuthorizationRefused`, `ProviderUnavailable`, and `SignInRefused` for
    * a sign-in that this browser did not begin.
    */
-  complete: (ctx: Context, callback: string) => Promise<{ operator: Operator; to: string }>;
+  complete: (ctx: Context, callback: string) => Promise<{ operator: OperatorSignIn; to: string }>;
 };
 
 /** Long enough to sign in with a second factor. */
 const lifetimeMs = 10 * 60_000;
 
 export function providerSignIn(
-  provider: Provider<Operator>,
+  provider: Provider<OperatorSignIn>,
   { secure, ...keys }: SealingKeys & { secure: boolean },
 ): ProviderSignIn {
   const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000, kind: 'console-sign-in' });

@@ -99,15 +99,17 @@ const consoleProvider = z.strictObject({
   ...openIdProvider,
   claim: text,
   roles: z.record(text, z.enum(adminRoles)),
+  signedInSince: z.iso.datetime({ offset: true }).optional(),
 });
 
 const consoleShape =
   'a JSON object {"issuer", "clientId", "clientSecret" or "clientSecretFile", "claim", "roles": {"<value of the claim>": ' +
-  '"viewer", "operator" or "owner"}, "scopes"?, "clientAuthentication"?, "prompt"?}';
+  '"viewer", "operator" or "owner"}, "signedInSince"?, "scopes"?, "clientAuthentication"?, "prompt"?}';
 
 /** Parses `CONSOLE_OPENID`. Throws an error whose message follows the setting's name; it never contains a secret. */
 export function consoleOpenId(value: string): ConsoleProviderSettings {
-  const { issuer, clientSecret, clientSecretFile, prompt, ...given } = parseJson(value, consoleProvider, consoleShape);
+  const parsed = parseJson(value, consoleProvider, consoleShape);
+  const { issuer, clientSecret, clientSecretFile, prompt, signedInSince, ...given } = parsed;
   if (!given.scopes.includes('openid')) throw new Error('must have the scope openid among its scopes');
   if (Object.keys(given.roles).length === 0) throw new Error('must name at least one value of the claim in roles');
   if ((clientSecret === undefined) === (clientSecretFile === undefined)) {
@@ -118,5 +120,6 @@ export function consoleOpenId(value: string): ConsoleProviderSettings {
     issuer: issuerUrl(issuer),
     clientSecret: clientSecretFile === undefined ? { text: clientSecret ?? '' } : { file: resolve(clientSecretFile) },
     prompt,
+    signedInSince: signedInSince === undefined ? undefined : new Date(signedInSince),
   };
 }

@@ -32,6 +32,9 @@ async function serve({
       ['ops', { key: 'an-admin-key-of-some-length', role: 'operator' }],
       ['eve', { key: 'a-key-for-viewing-only', role: 'viewer' }],
     ]),
+    async verifyOperatorToken(token) {
+      return token === 'fho_grace' ? { actor: 'console:grace', role: 'operator' } : undefined;
+    },
     bearerToken: (ctx) =>
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
     verifyAccessToken: async (token) => {
@@ -416,11 +419,13 @@ describe('the identity of a caller', () => {
         service = await serve(overrides);
       });
 
-      it('accepts an admin key, and uses its name as the actor', async () => {
+      it('accepts an admin key, whose name is the actor, and the token of an operator', async () => {
         const { status, body } = await service.get('/administrator', [
           ['Authorization', 'Bearer an-admin-key-of-some-length'],
         ]);
         expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops', role: 'operator' } });
+        const ofOperator = await service.get('/administrator', [['Authorization', 'Bearer fho_grace']]);
+        expect(ofOperator.body).to.deep.equal({ actor: 'console:grace', role: 'operator' });
       });
 
       it('does not accept headers, and requires a key', async () => {

@@ -65,6 +65,7 @@ export async function tokenService({
     checkingKey: noLimits.wrongKeys,
     bearerToken,
     adminKeys: new Map(),
+    verifyOperatorToken: async () => undefined,
   });
   const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: verification ?? codes.verification });

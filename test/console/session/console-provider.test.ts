@@ -1,20 +1,28 @@
 import { expect } from 'chai';
 import { AuthorizationRefused } from '../../../src/access/errors.js';
+import { roleOfSignIn } from '../../../src/access/providers/operator-sign-in.js';
 import { operatorOf } from '../../../src/console/session/console-provider.js';
 
-const settings = { claim: 'groups', roles: { readers: 'viewer', team: 'operator', boss: 'owner' } } as const;
-const operator = (claims: object) => operatorOf({ sub: '42', ...claims }, settings);
+const settings = {
+  issuer: 'https://idp.example',
+  claim: 'groups',
+  roles: { readers: 'viewer', team: 'operator', boss: 'owner' },
+  signedInSince: undefined,
+} as const;
+const operator = (claims: object, changes: object = {}) =>
+  operatorOf({ sub: '42', ...claims }, { ...settings, ...changes }, Date.now());
+const roleWith = (claims: object, changes: object = {}) => roleOfSignIn(operator(claims, changes), settings);
 
 describe('the operator of an ID token', () => {
   it('has the highest role of the groups in the claim, which is a text or a list', () => {
-    expect(operator({ groups: 'readers' }).role).to.equal('viewer');
-    expect(operator({ groups: ['readers', 'boss', 'team'] }).role).to.equal('owner');
-    expect(operator({ groups: ['other', 'team', 7, null, {}] }).role).to.equal('operator');
+    expect(roleWith({ groups: 'readers' })).to.equal('viewer');
+    expect(roleWith({ groups: ['readers', 'boss', 'team'] })).to.equal('owner');
+    expect(roleWith({ groups: ['other', 'team', 7, null, {}] })).to.equal('operator');
   });
 
   it('has the role of a group at a path, such as that of the roles of Keycloak', () => {
-    const nested = { ...settings, claim: 'realm_access.roles' };
-    expect(operatorOf({ sub: '42', realm_access: { roles: ['other', 'team'] } }, nested).role).to.equal('operator');
+    const claims = { realm_access: { roles: ['other', 'team'] } };
+    expect(roleWith(claims, { claim: 'realm_access.roles' })).to.equal('operator');
   });
 
   it('is refused without a group that has a role', () => {

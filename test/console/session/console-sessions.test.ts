@@ -8,6 +8,8 @@ import { serveRoutes } from '../../support/service/serve-routes.js';
 
 const master = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const opsKey = 'an-admin-key-of-ops';
+const issuer = 'https://idp.example';
+const provider = { issuer, roles: { readers: 'viewer' }, signedInSince: undefined } as const;
 const keysWith = (key: string, role: AdminRole): AdminKeys => new Map([['ops', { key, role }]]);
 
 /** Sets and reads cookies over HTTP; what is found is the answer's body. */
@@ -22,7 +24,7 @@ async function withSessions<Result>(
     masterKeys: master,
     now: () => new Date(),
     adminKeys: keysWith(opsKey, 'operator'),
-    issuer: 'https://idp.example',
+    provider,
     secure: true,
     ...changes,
   });
@@ -31,7 +33,12 @@ async function withSessions<Result>(
     ctx.body = { begun: await sessions.beginWithKey(ctx, opsKey) };
   });
   router.get('/begin/provider', async (ctx) => {
-    await sessions.beginWithProvider(ctx, { actor: 'console:ada@example.com', role: 'viewer' });
+    await sessions.beginWithProvider(ctx, {
+      actor: 'console:ada@example.com',
+      issuer,
+      groups: ['readers'],
+      signedInMs: Date.now(),
+    });
     ctx.body = {};
   });
   router.get('/find', async (ctx) => {
@@ -105,11 +112,11 @@ describe('sessions of the console', () => {
     expect(await foundAfter(8.1 * 3_600_000)).to.equal(undefined);
   });
 
-  it('of an identity provider end when it is removed or replaced', async () => {
+  it('of an identity provider end when it is removed or replaced, and when the group loses its role', async () => {
     const cookie = await withSessions({}, (begin) => begin('provider'));
-    for (const issuer of [undefined, 'https://other.example']) {
-      expect(await withSessions({ issuer }, (_, find) => find(cookie))).to.equal(undefined);
-    }
+    const others = [undefined, { ...provider, issuer: 'https://other.example' }, { ...provider, roles: {} }];
+    for (const other of others)
+      expect(await withSessions({ provider: other }, (_, find) => find(cookie))).to.equal(undefined);
   });
 
   it('do without the prefix and Secure where browsers use plain HTTP', () =>

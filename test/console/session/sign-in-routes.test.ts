@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/errors.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import type { OperatorSignIn } from '../../../src/access/providers/operator-sign-in.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
 import { operators } from '../../../src/console/operators.js';
 import type { Subject } from '../../../src/console/page-view.js';
-import type { Operator } from '../../../src/console/session/console-provider.js';
 import { consoleSessions } from '../../../src/console/session/console-sessions.js';
 import { siteRoutes } from '../../../src/console/site.js';
 import { siteSettings } from '../../support/console/site-settings.js';
@@ -14,9 +14,16 @@ import { serveRoutes } from '../../support/service/serve-routes.js';
 
 const master = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const providerOrigin = 'https://provider.example';
+const openid = { issuer: providerOrigin, roles: { team: 'operator' }, signedInSince: undefined } as const;
+const signedIn = (signedInMs: number): OperatorSignIn => ({
+  actor: 'console:ada@example.com',
+  issuer: providerOrigin,
+  groups: ['team'],
+  signedInMs,
+});
 
 /** A provider at which everybody is Ada. */
-const provider: Provider<Operator> = {
+const provider: Provider<OperatorSignIn> = {
   issuer: providerOrigin,
   authorizationUrl: async ({ state, callback }, { otherAccount } = {}) =>
     new URL(
@@ -27,7 +34,7 @@ const provider: Provider<Operator> = {
     const error = { denied: new AuthorizationRefused('access_denied', 'no'), down: new ProviderUnavailable('', '') };
     const code = answer.searchParams.get('code');
     if (code === 'denied' || code === 'down') throw error[code];
-    return { actor: 'console:ada@example.com', role: 'operator' };
+    return signedIn(Date.now());
   },
   check: async () => undefined,
   trouble: () => undefined,
@@ -44,6 +51,7 @@ async function serveConsole() {
     keys: { masterKeys: master, adminKeys: new Map() },
     limits: noLimits,
     provider,
+    openid,
   });
   const greeting: Subject = (site) => {
     site.post('/page', async () => ({ redirect: '/console/page' }));
@@ -114,12 +122,12 @@ describe('the sign-in of operators', () => {
         masterKeys: master,
         now: () => new Date(Date.now() - 3_700_000),
         adminKeys: new Map(),
-        issuer: providerOrigin,
+        provider: openid,
         secure: false,
       });
       let cookie = '';
       const ctx = { append: (_: string, value: string) => (cookie = value) } as never; // all that it is asked for
-      await hourAgo.beginWithProvider(ctx, { actor: 'console:ada@example.com', role: 'operator' });
+      await hourAgo.beginWithProvider(ctx, signedIn(Date.now() - 3_700_000));
       const open = (headers: Readonly<Record<string, string>>, method = 'GET') =>
         fetch(`${origin}/console/page?a=1`, { redirect: 'manual', method, headers });
       const expired = await open({ cookie: cookie.split(';')[0] ?? '' });

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { productionConsole } from '../../support/console/production-console.js';
 import { openStream } from '../../support/console/server-sent-events.js';
 import { type Browser, openBrowser } from '../../support/identity-provider/browser.js';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider/identity-provider.js';
 import { logIn } from '../../support/identity-provider/signing-in.js';
+import { cli, environmentOf, runCliForJson } from '../../support/service/cli.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -36,6 +38,13 @@ describe('sign-in to the console with an admin key', function () {
     const out = await browser.submit(shown, {}, { form: '/sign-out' });
     expect(out.html).to.include('You are signed out.');
     expect((await browser.open(`${origin}/console/health`)).url.pathname).to.equal('/console/sign-in');
+  });
+
+  it('gives no token for the command line: the admin key is for it', async () => {
+    const browser = openBrowser();
+    const page = await browser.submit(await browser.open(`${origin}/console/command-line`), { key: keys.eve });
+    expect(page.status).to.equal(403);
+    expect(page.html).to.include('give that key to flow-hooks login');
   });
 
   it('does not lead to another site', async () => {
@@ -148,6 +157,19 @@ describe('sign-in to the console with an identity provider', function () {
     expect((await signIn('bob')).shown.html)
       .to.include('console:bob')
       .and.to.include('>viewer<');
+  });
+
+  it('gives a token with which the command line works as the operator, and which no log has', async () => {
+    const { browser, shown } = await signIn('grace', '/console/command-line');
+    expect(shown.html).to.include('console:grace');
+    expect((await browser.submit(shown, {}, { origin: 'https://elsewhere.example' })).status).to.equal(403);
+    const [token = ''] = /fho_[\w.-]+/.exec((await browser.submit(shown)).html) ?? [];
+    const home = { XDG_CONFIG_HOME: temporaryDirectory() };
+    const env = environmentOf(home);
+    const login = spawnSync(process.execPath, [cli, 'login', origin], { env, input: `${token}\n` });
+    expect(login.stdout.toString(), login.stderr.toString()).to.include('as console:grace (operator)');
+    await runCliForJson(home, 'flows', 'publish', '--org', 'acme', '--type', 'flow.done', '--id', 'o-1', '--data', '1');
+    expect(service.printed()).to.include('made a token for the command line').and.not.to.include(token);
   });
 
   it('refuses an account without a role, and says so', async () => {

@@ -22,7 +22,9 @@ describe('CONSOLE_OPENID', () => {
       claim: 'groups',
       roles: { team: 'operator' },
       prompt: undefined,
+      signedInSince: undefined,
     });
+    expect(read({ signedInSince: '2026-01-01T08:00:00+01:00' }).signedInSince).to.eql(new Date('2026-01-01T07:00:00Z'));
     const fromFile = read({ clientSecret: undefined, clientSecretFile: 'secret.txt', prompt: 'login' });
     expect(fromFile).to.deep.include({ clientSecret: { file: resolve('secret.txt') }, prompt: 'login' });
   });
@@ -30,6 +32,7 @@ describe('CONSOLE_OPENID', () => {
   const refused: readonly (readonly [what: string, changes: object, message: RegExp])[] = [
     ['an unknown field', { role: 'owner' }, /must be a JSON object \{"issuer"/],
     ['an unknown role', { roles: { team: 'admin' } }, /"viewer", "operator" or "owner"/],
+    ['a time that is none', { signedInSince: 'today' }, /must be a JSON object/],
     ['no roles', { roles: {} }, /must name at least one value of the claim in roles/],
     ['no claim', { claim: '' }, /must be a JSON object/],
     ['two secrets', { clientSecretFile: 'x' }, /must have either clientSecret or clientSecretFile/],

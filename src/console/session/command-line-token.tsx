@@ -1,0 +1,78 @@
+import Router from '@koa/router';
+import type { ComponentChildren } from 'preact';
+import { type OperatorSignIn, type OperatorTokens, operatorTokenMs } from '../../access/providers/operator-sign-in.js';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import { beginFailure, Forbidden } from '../../http/errors.js';
+import { Copyable } from '../components/card.js';
+import { sentence, Time } from '../components/time.js';
+import { Notice } from '../components/tone.js';
+import { requireSameOrigin } from '../page-security.js';
+import type { ConsoleSession, ConsoleSessions } from './console-sessions.js';
+
+type SignedIn = Pick<ConsoleSession, 'caller'> & { signedIn: OperatorSignIn };
+
+type CommandLineDependencies = {
+  base: string;
+  publicPath: string;
+  originOf: (ctx: Context) => string;
+  sessions: Pick<ConsoleSessions, 'find'>;
+  signIn: (ctx: Context) => Promise<void>;
+  tokens: Pick<OperatorTokens, 'issue'>;
+  show: (ctx: Context, title: string, content: ComponentChildren) => void;
+};
+
+/** `/command-line`: an operator who signed in with a provider gets a token for `flow-hooks login`, shown once. */
+export function commandLineRoutes(dependencies: CommandLineDependencies): Routes {
+  const { base, publicPath, originOf, sessions, signIn, tokens, show } = dependencies;
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
+
+  /** Leads to the sign-in without a session. */
+  const answering =
+    (content: (ctx: Context, session: SignedIn) => Promise<ComponentChildren>) => async (ctx: Context) => {
+      const session = await sessions.find(ctx);
+      if (!session || session === 'expired') return signIn(ctx);
+      try {
+        const { caller, signedIn } = session;
+        if (!signedIn) throw new Forbidden('you are signed in with an admin key: give that key to flow-hooks login');
+        show(ctx, title, await content(ctx, { caller, signedIn }));
+      } catch (error) {
+        const { status, message } = beginFailure(ctx, error);
+        ctx.status = status;
+        show(ctx, title, <Notice tone="bad">{sentence(message)}</Notice>);
+      }
+    };
+
+  router.get(
+    '/command-line',
+    answering(async (_, { caller: { actor, role } }) => (
+      <form method="post" action={`${publicPath}${base}/command-line`} class="stack">
+        <p>
+          A token lets the command line of your machine work as <b>{actor}</b> ({role}) for eight hours.
+        </p>
+        <button type="submit" class="primary">
+          Make a token
+        </button>
+      </form>
+    )),
+  );
+  router.post(
+    '/command-line',
+    answering(async (ctx, { signedIn }) => {
+      requireSameOrigin(ctx, originOf(ctx));
+      const token = await tokens.issue(signedIn);
+      ctx.state.log.info({ actor: signedIn.actor }, 'an operator made a token for the command line');
+      return (
+        <>
+          <p>
+            It is shown only now, and valid until <Time at={Date.now() + operatorTokenMs} />. Paste it where{' '}
+            <code>flow-hooks login</code> asks for it, and nowhere else.
+          </p>
+          <Copyable text={token} />
+        </>
+      );
+    }),
+  );
+  return router;
+}
+
+const title = 'Command line';
