@@ -116,7 +116,7 @@ const listenCommand = (): Command =>
     )
     .option('--status <code>', 'the status to answer', '200')
     .option('--forward-to <url>', 'posts flow events here, such as http://localhost:3001/hook; not for production')
-    .addOption(organisationOption('the organisation whose flow events are forwarded'))
+    .addOption(organisationOption('the organisation whose flow events are forwarded; without it, the only one'))
     .option('--type <type>', 'only flow events of this type; order.* for all below it; without it, all')
     .action(action(() => import('./listen/listen.js'), 'listen'));
 

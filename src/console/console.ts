@@ -27,6 +27,7 @@ export type ConsoleSettings = PortalSettings & {
   http: {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
     publicUrl: string | undefined;
+    hooksPrefix: string;
   };
   console: {
     /** The identity provider with which operators sign in; undefined: with admin keys only. */
@@ -85,7 +86,7 @@ const entries: readonly Entry[] = [
 /** The console of operators below `/console`, and the files that its pages load. */
 export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
   const { mode } = settings;
-  const { publicUrl } = settings.http;
+  const { publicUrl, hooksPrefix } = settings.http;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
@@ -99,7 +100,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     card: { name, ...files },
   });
   const live = liveViewers(dependencies);
-  const common = { ...place, api: dependencies.api, live };
+  const common = { ...place, hooksPrefix, api: dependencies.api, live };
   const pages = siteRoutes({
     ...common,
     frameAncestors: "'none'",

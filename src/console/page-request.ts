@@ -44,6 +44,8 @@ export type PageRequest = {
   path: string;
   /** The URL of a page: `url('/listeners', { orgId })`. A path parameter needs `encodeURIComponent`. */
   url: (path: string, query?: Query) => string;
+  /** The public URL of a route below `HOOKS_PREFIX`. */
+  platformUrl: (path: string) => string;
   /** With `?`, without the code of a notice, which is for one view. */
   search: string;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
@@ -71,13 +73,13 @@ export type PageSource = {
   origin?: RequestOrigin;
 };
 
-/** `base`: the path of the site in its public URL, without a slash at the end. */
-export type PagePlace = { base: string; api: Pick<AdminApi, 'call'> };
+/** Paths in public URLs, without a slash at the end: `base` of the site, `platformPath` of the routes of platforms. */
+export type PagePlace = { base: string; platformPath: string; api: Pick<AdminApi, 'call'> };
 
 const never = new AbortController().signal;
 
 export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
-  const { base, api } = place;
+  const { base, platformPath, api } = place;
   const { path, params, form = {}, upload, refusal, gone = never, origin } = source;
   const apiCaller = { ...caller, request: origin };
   const fields = fieldsOf(source.query);
@@ -97,6 +99,7 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     now: new Date(),
     path,
     url,
+    platformUrl: (to) => `${platformPath}${to}`,
     search: queryText(query),
     here: (changes = {}) => url(path, { ...query, ...changes }),
     may: (role, action) =>

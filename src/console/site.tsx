@@ -25,6 +25,8 @@ export type SiteSettings = {
   base: string;
   /** The service's public path, without a slash at the end: a proxy removes it from requests. */
   publicPath: string;
+  /** The path of the routes of platforms, `HOOKS_PREFIX`. */
+  hooksPrefix: string;
   originOf: (ctx: Context) => string;
   /** Undefined: none, or ended. */
   sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
@@ -134,7 +136,11 @@ const inPage = (at: PageRequest, { content, actions }: PageView) => ({
   actions: actions && <PageContext.Provider value={at}>{actions}</PageContext.Provider>,
 });
 
-const placeOf = ({ base, publicPath, api }: SiteSettings) => ({ base: `${publicPath}${base}`, api });
+const placeOf = ({ base, publicPath, hooksPrefix, api }: SiteSettings) => ({
+  base: `${publicPath}${base}`,
+  platformPath: `${publicPath}${hooksPrefix}`,
+  api,
+});
 
 const requestSource = (ctx: Context, base: string) => ({
   path: ctx.path.slice(base.length) || '/',

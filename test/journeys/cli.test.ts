@@ -277,6 +277,12 @@ describe('flow-hooks, while the service runs', function () {
       ]);
     });
 
+    it('asks for the organisation to forward of where there are several, and names some', async () => {
+      const { code, stderr } = await runCli(home, 'listen', '--forward-to', `${receiver.origin}/local`);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/--forward-to needs --org: an organisation, such as \S+, \S+/);
+    });
+
     it('refuses what only works on the stores, and says so', async () => {
       const named = { ...home, FLOW_HOOKS_URL: service.origin };
       for (const args of [

@@ -4,6 +4,7 @@ import {
   endForwardingRoute,
   fetchForwardedRoute,
 } from '../../admin/api/contracts/forwardings.js';
+import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { endOfNpm } from '../../service/serve.js';
@@ -11,7 +12,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { type Output, printResult, printWarning } from '../output.js';
 
-export type ForwardOptions = { forwardTo: string; org: string; type: string };
+export type ForwardOptions = { forwardTo: string; org?: string | undefined; type?: string | undefined };
 
 type Request = RouteAnswer<typeof fetchForwardedRoute>['items'][number];
 
@@ -22,9 +23,11 @@ const answerTimeoutMs = 30_000;
  * Posts the flow events of an organisation to an address of this machine until a signal. The service never sees the address. While the
  * command runs, each flow event is posted at least once: it keeps the position until the address has answered, whatever the answer.
  */
-export async function forward({ forwardTo, org, type }: ForwardOptions, context: CommandContext): Promise<void> {
+export async function forward(options: ForwardOptions, context: CommandContext): Promise<void> {
+  const { forwardTo, type = '*' } = options;
   const { output, remote, call, stopOnSignal } = context;
   const address = addressOf(forwardTo);
+  const org = options.org ?? (await onlyOrganisation(context));
   const ending = new AbortController();
   const { signal } = ending;
   const stop = () => ending.abort();
@@ -68,6 +71,18 @@ export async function forward({ forwardTo, org, type }: ForwardOptions, context:
   // It ends by itself soon, if the service cannot be reached now.
   await call(endForwardingRoute, { org, id: forwarding.id }).catch((error: Error) => printWarning(error.message));
 }
+
+/** Throws `UsageError` unless there is exactly one. */
+async function onlyOrganisation({ call }: CommandContext): Promise<string> {
+  const { items } = await call(listOrganisationsRoute, { limit: maxNamed });
+  const [only, ...others] = items;
+  if (only && others.length === 0) return only.orgId;
+  const known = only ? `such as ${items.map(({ orgId }) => orgId).join(', ')}` : 'of which none is known yet';
+  throw new UsageError(`--forward-to needs --org: an organisation, ${known}`);
+}
+
+/** In an error message. */
+const maxNamed = 5;
 
 class AddressUnreachable extends DomainError {
   readonly code = 'address_unreachable';

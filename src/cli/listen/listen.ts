@@ -9,12 +9,13 @@ import { visible } from '../output.js';
 import { type ForwardOptions, forward } from './forward.js';
 import { findSecretWith } from './listener-secret.js';
 
-type Options = Partial<ForwardOptions> & {
-  port: string;
-  host: string;
-  secret?: string;
-  status: string;
-};
+type Options = Partial<Pick<ForwardOptions, 'forwardTo'>> &
+  Omit<ForwardOptions, 'forwardTo'> & {
+    port: string;
+    host: string;
+    secret?: string;
+    status: string;
+  };
 
 type Received = {
   path: string;
@@ -29,10 +30,7 @@ const maxBodyBytes = 10 * 1_048_576;
 
 export async function listen(options: Options, context: CommandContext): Promise<void> {
   const { forwardTo, org, type } = options;
-  if (forwardTo !== undefined) {
-    if (org === undefined) throw new UsageError('--forward-to needs --org, the organisation');
-    return forward({ forwardTo, org, type: type ?? '*' }, context);
-  }
+  if (forwardTo !== undefined) return forward({ forwardTo, org, type }, context);
   if (org !== undefined || type !== undefined) throw new UsageError('--org and --type are for --forward-to');
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);

@@ -70,13 +70,13 @@ export async function rotateSecret(
 ): Promise<void> {
   const version = replaces === undefined ? undefined : wholeNumber('--replaces', replaces, 1, Number.MAX_SAFE_INTEGER);
   const rotated = await call(rotateListenerSecretRoute, { listenerId, overlapHours, replaces: version });
-  const { secretVersion, previousSecretUntil, signingSecret, changed } = rotated;
+  const { secretVersion, previousSecretUntil, signingSecret, signingPublicKey, changed } = rotated;
   const which =
     changed.length === 0
       ? `nothing changed: the secret of ${listenerId} is version ${secretVersion} already`
       : `the secret of ${listenerId} is version ${secretVersion} now`;
   const overlap = previousSecretUntil === null ? '' : `; the previous one signs too until ${previousSecretUntil}`;
-  printResult(output, rotated, `${which}: ${signingSecret}${overlap}`);
+  printResult(output, rotated, `${which}: ${signingSecret}${overlap}; the public key for v1a is ${signingPublicKey}`);
 }
 
 export async function unsubscribe(listenerId: string, _: object, { output, call }: CommandContext): Promise<void> {

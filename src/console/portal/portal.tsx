@@ -25,7 +25,10 @@ export type PortalSettings = {
 
 type PortalLogo = { type: 'svg' | 'png'; content: Buffer; hash: string };
 
-export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 'api' | 'live' | 'subjects'> & {
+export type PortalDependencies = Pick<
+  SiteSettings,
+  'publicPath' | 'hooksPrefix' | 'originOf' | 'api' | 'live' | 'subjects'
+> & {
   access: Omit<PortalAccess, 'makeLink'>;
   /** Browsers use https. */
   secure: boolean;

@@ -17,6 +17,7 @@ const quietStore: Pick<EventStore, 'subscribe'> = {
 export const siteSettings = (changes: Partial<SiteSettings> = {}): SiteSettings => ({
   base: '/console',
   publicPath: '',
+  hooksPrefix: '/api/hooks',
   originOf: (ctx) => `http://${ctx.host}`,
   sessionOf: async () => ({ caller: { actor: 'admin:ada', role: 'viewer', orgId: null } }),
   signIn(ctx) {

@@ -104,6 +104,12 @@ export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: 
                 ; the previous one signs too until <Time at={listener.previousSecretUntil} />
               </>
             )}
+            {listener.signedWithKeyPair && listener.state !== 'ended' && (
+              <>
+                ; v1a is verified with{' '}
+                <a href={at.platformUrl(`/listeners/${listener.listenerId}/public-keys`)}>its public keys</a>
+              </>
+            )}
           </>,
         ],
         ['Listener ID', <Id key="id" value={listener.listenerId} />],
