@@ -59,7 +59,7 @@ export type AuditEntry = AnswerOf<typeof auditEntry>;
 /** Both inclusive. */
 export type TimeRange = { from?: Date | undefined; to?: Date | undefined };
 
-export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
+export function isWithin(entry: Pick<AuditEntry, 'at'>, { from, to }: TimeRange): boolean {
   const at = Date.parse(entry.at);
   return !((from && at < from.getTime()) || (to && at > to.getTime()));
 }

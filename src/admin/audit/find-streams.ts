@@ -1,12 +1,30 @@
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
+import { type HistoryEntry, listenerHistory } from '../../../projections/listener-history.js';
 import { type OrganisationStream, organisationStreams } from '../../../projections/organisation-streams.js';
 import { eventTypeStream } from '../../flows/types/event-type.js';
+import { pages } from '../../kernel/pages.js';
+import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { sortable } from '../../stores/read-model/projection.js';
+import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
+import { listSkipped } from '../../stores/read-model/skipped-events.js';
 import { viewDocuments } from '../../stores/read-model/view-documents.js';
-import type { AuditedCategory } from './audit-entry.js';
+import { type AuditedCategory, isWithin, type TimeRange } from './audit-entry.js';
 
-export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
+/** A page of changes: `limit` from `after` on, which is exclusive. */
+export type PageOfChanges = TimeRange & {
+  listenerId: string | undefined;
+  after: bigint | undefined;
+  limit: number;
+  first: 'oldest' | 'newest';
+};
+
+/** With a page, streams without a change on it may be left out. */
+export type FindStreams = (
+  orgId: string,
+  category: AuditedCategory,
+  page?: PageOfChanges,
+) => Promise<readonly string[]>;
 
 /** Store positions. */
 export type OnScanned = (position: bigint, head: bigint) => void;
@@ -17,7 +35,9 @@ export type OnScanned = (position: bigint, head: bigint) => void;
  */
 export const indexedStreams =
   (store: EventStore, readModel: ReadModel): FindStreams =>
-  async (orgId, category) => {
+  async (orgId, category, page) => {
+    const changed = page && category === 'listener' && (await changedListeners(store, readModel, orgId, page));
+    if (changed) return changed;
     const from = await readModel.position(organisationStreams); // before the index is read, because it may advance
     const found = new Set<string>();
     for await (const { document } of viewDocuments(readModel, organisationStreams, { orgId, category })) {
@@ -26,6 +46,39 @@ export const indexedStreams =
     for await (const stream of streamsIn(store, orgId, [category], { from })) found.add(stream);
     return [...found].sort();
   };
+
+const entriesAtOnce = 500;
+
+/** Streams of the listeners with a change on the page. Undefined where the view leaves out events that a page shows. */
+async function changedListeners(
+  store: EventStore,
+  readModel: ReadModel,
+  orgId: string,
+  { listenerId, after, limit, first, ...range }: PageOfChanges,
+): Promise<readonly string[] | undefined> {
+  if ((await listSkipped(store, listenerHistory)).length > 0) return undefined;
+  const handled = await readModel.position(listenerHistory); // before the view is read, because it may advance
+  const found = new Set<string>();
+  for await (const stream of streamsIn(store, orgId, ['listener'], { from: handled })) found.add(stream);
+  const query: Query = {
+    where: listenerId === undefined ? { orgId } : { listenerId },
+    ...(after !== undefined && after >= 0n && { after: sortable(after) }),
+    ...(first === 'newest' && { direction: 'backwards' }),
+  };
+  const size = Math.min(limit, entriesAtOnce);
+  let changes = 0;
+  const find = (next: object) => readModel.find(listenerHistory, { ...query, ...next });
+  for await (const page of pages(size, find, ({ key }) => key)) {
+    for (const { document } of page) {
+      const entry = document as HistoryEntry; // the projection wrote it
+      if (entry.orgId !== orgId || !isWithin(entry, range)) continue;
+      found.add(listenerStream(orgId, entry.hookUrl));
+      changes += 1;
+    }
+    if (changes >= limit) break;
+  }
+  return [...found].sort();
+}
 
 /** Reads every event once for each organisation; needs no read model. */
 export function scannedStreams(

@@ -5,7 +5,7 @@ import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/ev
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type AuditEntry, type AuditedCategory, entriesOf, foldOf, isWithin, nextEntry } from './audit-entry.js';
 import type { historyRequest } from './contract.js';
-import type { FindStreams } from './find-streams.js';
+import type { FindStreams, PageOfChanges } from './find-streams.js';
 
 export type HistoryQuery = z.output<z.ZodObject<typeof historyRequest>>;
 
@@ -45,7 +45,8 @@ export async function auditHistory(
   const keepFirst = () => {
     entries = entries.sort((one, other) => (comesBefore(one.position, other.position) ? -1 : 1)).slice(0, limit);
   };
-  for (const [stream, category] of await streamsOf(findStreams, query)) {
+  const page = Number.isFinite(limit) ? { ...query, listenerId: query.listenerId, after, limit, first } : undefined;
+  for (const [stream, category] of await streamsOf(findStreams, query, page)) {
     for await (const found of entriesOf(store, stream, foldOf(category))) {
       const isOnPage = after === undefined || comesBefore(after, found.position);
       if (!isOnPage || !isMeant(found.entry, query)) continue;
@@ -61,9 +62,10 @@ export async function auditHistory(
 async function streamsOf(
   findStreams: FindStreams,
   { orgId, hookUrl, listenerId, user }: HistoryQuery,
+  page: PageOfChanges | undefined,
 ): Promise<readonly (readonly [stream: string, category: AuditedCategory])[]> {
   const inCategory = async (category: AuditedCategory) =>
-    (await findStreams(orgId, category)).map((stream) => [stream, category] as const);
+    (await findStreams(orgId, category, page)).map((stream) => [stream, category] as const);
   const ofUsers = [];
   for (const category of user === undefined ? [] : userCategories) ofUsers.push(...(await inCategory(category)));
   if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...ofUsers];

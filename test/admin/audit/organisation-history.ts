@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listenerHistory } from '../../../projections/listener-history.js';
 import { listenersView } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { registeredAsOf } from '../../../src/admin/audit/as-of.js';
@@ -11,6 +12,7 @@ import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { skipEvent } from '../../../src/stores/read-model/skipped-events.js';
 import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures.js';
 import { consentGranted, consentWithdrawn } from '../../access/consents/fixtures.js';
 import { issued, revoked, rotated } from '../../access/tokens/fixtures.js';
@@ -69,7 +71,9 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
 
   const indexed = (): FindStreams => indexedStreams(store, stores.readModel);
   const scanned = (): FindStreams => scannedStreams(store, historyCategories);
-  const buildIndex = () => rebuild({ store, readModel: stores.readModel, projection: organisationStreams });
+  async function buildIndex(views = [organisationStreams, listenerHistory]): Promise<void> {
+    for (const projection of views) await rebuild({ store, readModel: stores.readModel, projection });
+  }
 
   /** The history by the index and by a scan, which must be equal. */
   async function history(query: Partial<HistoryQuery> = {}, range = {}) {
@@ -239,6 +243,9 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(firstPage).to.deep.equal(all.slice(0, 4));
       const after = BigInt(firstPage.at(-1)?.position ?? 0);
       expect(await history({ user: true }, { first: 'newest', limit: 4, after })).to.deep.equal(all.slice(4, 8));
+      const ofFirst = ['ListenerPaused', 'ListenerSubscriptionChanged'];
+      expect(await typesOf({ listenerId: firstId }, { first: 'newest', limit: 2 })).to.deep.equal(ofFirst);
+      expect(await typesOf({ from: day(4), to: day(5) }, { limit: 1 })).to.deep.equal(['ListenerSubscribed']);
     });
 
     it('contains events that the index has not handled yet', async () => {
@@ -247,13 +254,24 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       await appendListenerEvent(store, subscribed(other), { at: day(2) });
       await appendListenerEvent(store, paused({ since: 0 }), { at: day(3) });
       expect(await typesOf()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscribed', 'ListenerPaused']);
+      expect(await typesOf({}, { limit: 1, first: 'newest' })).to.deep.equal(['ListenerPaused']);
+    });
+
+    it('contains events of listeners that operators skipped in the views', async () => {
+      await appendListenerEvent(store, subscribed(), { at: day(1) });
+      const { position } = await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(2) });
+      const skip = { position, why: 'a later version' };
+      await skipEvent(store, listenerHistory, skip, { cause: { actor: 'ops', correlationId: 'c' }, now: day(3) });
+      await buildIndex();
+      await appendListenerEvent(store, subscribed(other), { at: day(4) });
+      expect(await typesOf({}, { limit: 2, first: 'newest' })).to.deep.equal(['ListenerSubscribed', 'ListenerPaused']);
     });
 
     it('shows an event that cannot be understood, and hides nothing beside it', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(2) });
       await appendListenerEvent(store, unsubscribed({ since: 0 }), { at: day(3) });
-      await buildIndex();
+      await buildIndex([organisationStreams]);
       const [first, unknown, last] = await history();
       expect(unknown?.undecodable).to.match(/^ListenerPaused at revision 1 of listener-.* version 99 is not known$/);
       expect(unknown?.after).to.deep.equal(first?.after);
@@ -321,7 +339,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     it('is not guessed where an event by then cannot be understood', async () => {
       await appendListenerEvent(store, subscribed(), { at: day(1) });
       await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(3) });
-      await buildIndex();
+      await buildIndex([organisationStreams]);
       expect(await statesAt(day(2))).to.deep.equal(['1 active flow.*']);
       const asked = registeredAsOf(store, indexed(), { orgId: 'org-1' }, day(3));
       expect(await rejection(asked)).to.be.instanceOf(EventUndecodable);
