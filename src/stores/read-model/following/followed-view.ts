@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { SetAsideBuild } from '../read-model.js';
@@ -19,19 +18,18 @@ export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
 };
 
 export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes, 'write' | 'clear'>): FollowedView {
-  const waiting = waiters();
+  const waiting = waiters(`the view ${name} is not followed any more`);
   const handled = meter();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
   let behindSince: number | undefined = performance.now();
   let failures = 0;
   let setAsides = 0;
-  let isStopped = false;
 
   return {
     progress({ build, position, caughtUp, sound, events }) {
       const { error } = status;
       status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
-      if (position !== undefined) waiting.reached(position);
+      waiting.reach(position);
       handled.count(events);
       behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
       if (!sound) return;
@@ -58,6 +56,7 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
         log.error({ projection: name, ...setAside }, 'the view was damaged: it has been set aside, and is built again');
       }
       status = { name, build: undefined, position: undefined, caughtUp: false, ...(setAside && { setAside }) };
+      waiting.reach(undefined);
       behindSince ??= performance.now();
     },
     status: () => ({
@@ -66,19 +65,10 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
       eventsPerSecond: handled.perSecond(),
       behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
     }),
-    async passed(position, signal) {
-      if (status.position !== undefined && position <= status.position) return;
-      if (isStopped) throw hasStopped(name);
-      await waiting.wait(position, signal);
-    },
-    stop() {
-      isStopped = true;
-      waiting.end(hasStopped(name));
-    },
+    passed: waiting.passed,
+    stop: waiting.end,
   };
 }
-
-const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);
 
 /** Averaging window, and its number of slices. */
 const windowMs = 10_000;

@@ -1,38 +1,40 @@
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+
 type Waiter = { position: bigint; resolve: () => void; reject: (reason: unknown) => void };
 
-/** Callers that wait until a position has been reached. */
-export function waiters() {
+/** Callers that wait until a view has reached a position. `ended`: the message for callers after `end`. */
+export function waiters(ended: string) {
   const waiting = new Set<Waiter>();
+  let reached: bigint | undefined;
+  let failure: StoreUnavailable | undefined;
   return {
-    /** Rejects with the signal's reason, or on `end`. */
-    wait: (position: bigint, signal?: AbortSignal): Promise<void> =>
-      new Promise((onReached, onGivenUp) => {
-        signal?.throwIfAborted();
-        const leave = () => {
+    /** As of `Follower`. */
+    async passed(position: bigint, signal?: AbortSignal): Promise<void> {
+      if (reached !== undefined && position <= reached) return;
+      if (failure) throw failure;
+      signal?.throwIfAborted();
+      let leave = (): void => {};
+      await new Promise<void>((resolve, reject) => {
+        const waiter = { position, resolve, reject };
+        const abort = () => reject(signal?.reason);
+        waiting.add(waiter);
+        signal?.addEventListener('abort', abort);
+        leave = () => {
           waiting.delete(waiter);
           signal?.removeEventListener('abort', abort);
         };
-        const waiter: Waiter = {
-          position,
-          resolve: () => {
-            leave();
-            onReached();
-          },
-          reject: (reason) => {
-            leave();
-            onGivenUp(reason);
-          },
-        };
-        const abort = () => waiter.reject(signal?.reason);
-        waiting.add(waiter);
-        signal?.addEventListener('abort', abort);
-      }),
-    reached(position: bigint): void {
+      }).finally(() => leave());
+    },
+    /** Undefined: there is no view any more. */
+    reach(position: bigint | undefined): void {
+      reached = position;
+      if (position === undefined) return;
       for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
     },
     any: () => waiting.size > 0,
-    end(reason: Error): void {
-      for (const waiter of waiting) waiter.reject(reason);
+    end(): void {
+      failure = new StoreUnavailable(ended);
+      for (const { reject } of waiting) reject(failure);
     },
   };
 }

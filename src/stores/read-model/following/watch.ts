@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { sharedInTurn } from '../../../kernel/shared-in-turn.js';
 import { nextInterval } from '../../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
-import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { Projection } from '../projection.js';
@@ -53,7 +52,7 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
   const { awaitedMs, idleMs, lagMs } = { ...defaultTimings, ...timings };
   const { name } = projection;
   const stopping = new AbortController();
-  const waiting = waiters();
+  const waiting = waiters(`the view ${name} is not watched any more`);
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
   /** Ends the current pause, also on `stop`: Node 20 leaks memory on signals combined for each pause. */
   let wake = (): void => {};
@@ -63,7 +62,7 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
   async function look(): Promise<void> {
     const build = await readModel.live(projection);
     const position = await readModel.position(projection);
-    if (position !== undefined) waiting.reached(position);
+    waiting.reach(position);
     const trouble = await readModel.trouble(projection);
     const setAside = build === undefined ? await readModel.setAside(projection) : undefined;
     status = {
@@ -104,19 +103,15 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
   return {
     status: () => status,
     async passed(position, signal) {
-      if (status.position !== undefined && position <= status.position) return;
-      if (stopping.signal.aborted) throw hasStopped(name);
-      const passed = waiting.wait(position, signal);
-      wake();
+      const passed = waiting.passed(position, signal);
+      if (waiting.any()) wake();
       await passed;
     },
     async stop() {
       stopping.abort();
       wake();
-      waiting.end(hasStopped(name));
+      waiting.end();
       await running;
     },
   };
 }
-
-const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not watched any more`);

@@ -26,21 +26,20 @@ export type BuildRow = {
   finished: boolean;
 };
 
-/** The live build; `_id` is as `viewOf`. The record outlives its builds, to keep its term. */
-export type ViewRow = { _id: string; build?: BuildName; term: bigint };
+/** `_id` is as `viewOf`. The record outlives its builds, to keep its term, which is absent without a lease. */
+export type ViewRow = {
+  _id: string;
+  term?: bigint;
+  /** The live build. */
+  build?: BuildName;
+  /** The error that stops the view; null where there is none. */
+  trouble?: Trouble | null;
+};
 
 /** Raised when the rows change; every view is then rebuilt. */
 export const schemaVersion = 1;
 
 export const pathOf = (field: string): string => `document.${fieldName(field)}`;
-
-/** The error that stops a view, null where there is none; `_id` is as `viewOf`. */
-export type TroubleRow = {
-  _id: string;
-  trouble: Trouble | null;
-  /** Absent without a lease. */
-  term?: bigint;
-};
 
 /** `_id` is as `viewOf`. */
 export type RebuildRow = {
@@ -67,7 +66,7 @@ export type Collections = {
   builds: Collection<BuildRow>;
   views: Collection<ViewRow>;
   rebuilds: Collection<RebuildRow>;
-  troubles: Collection<TroubleRow>;
+  troubles: Collection<ViewRow>;
   setAside: Collection<SetAsideRow>;
   documents: (build: BuildName) => Collection<DocumentRow>;
 };
@@ -77,7 +76,7 @@ export const collectionsOf = (db: Db): Collections => ({
   builds: db.collection<BuildRow>('builds'),
   views: db.collection<ViewRow>('views'),
   rebuilds: db.collection<RebuildRow>('view-rebuilds'),
-  troubles: db.collection<TroubleRow>('view-troubles'),
+  troubles: db.collection<ViewRow>('view-troubles'),
   setAside: db.collection<SetAsideRow>('view-set-aside'),
   documents(build) {
     if (!isBuildName(build)) throw new RangeError(`${build} is not the name of a build`);

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
@@ -6,9 +6,9 @@ import { BuildGone, ViewNotBuilt } from '../errors.js';
 import { type BuildName, isBuildOf, type Projection, viewOf } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
-import { type Collections, collectionsOf } from './collections.js';
+import { type Collections, collectionsOf, type DocumentRow } from './collections.js';
 import { countDocuments, findDocuments, getDocument } from './documents.js';
-import { openGuarded, openMongoBuild } from './open-build.js';
+import { openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
 import { checkpointOf, openBuilds, openLiveBuilds, openTroubles, requireFinished } from './records.js';
@@ -31,22 +31,19 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     return withMongoErrors(work);
   }
 
+  const guardedAnswer = <Result>(projection: Projection, query: (build: BuildName) => Promise<Result>) =>
+    choosing(projection, () => readers.read(projection, (build) => guarded(projection, build, () => query(build))));
+  const choosing = <Result>(projection: Projection, work: () => Promise<Result>) =>
+    call(() => guarded(projection, undefined, work));
+
   async function read<Result>(
     projection: Projection,
-    query: (build: BuildName) => Promise<Result>,
-    isEmpty: (result: Result) => boolean,
+    query: (documents: Collection<DocumentRow>) => Promise<Result>,
   ): Promise<Result> {
-    const answer = await choosing(projection, () => readers.read(projection, guardedOn(projection, query), isEmpty));
+    const answer = await guardedAnswer(projection, (build) => query(collections.documents(build)));
     if (!answer) throw new ViewNotBuilt(projection.name);
     return answer.result;
   }
-
-  const guardedOn =
-    <Result>(projection: Projection, query: (build: BuildName) => Promise<Result>) =>
-    (build: BuildName) =>
-      guarded(projection, build, () => query(build));
-  const choosing = <Result>(projection: Projection, work: () => Promise<Result>) =>
-    call(() => guarded(projection, undefined, work));
 
   async function flip(projection: Projection, build: BuildName, term: bigint | undefined): Promise<void> {
     const row = await builds.find(build);
@@ -68,9 +65,10 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
         return row && { finished: row.finished, position: checkpointOf(row) };
       }),
     open: (projection, name, options = {}) =>
-      openGuarded(
-        () => call(() => openMongoBuild(database, projection, name, options)),
-        options.bulk ? (work) => work() : (work) => guarded(projection, name, work),
+      call(() =>
+        openMongoBuild(database, projection, name, options, (work) =>
+          options.bulk ? work() : guarded(projection, name, work),
+        ),
       ),
     flip: (projection, build, { term } = {}) => call(() => flip(projection, build, term)),
     drop: (build) =>
@@ -85,49 +83,24 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     rebuilds: openRebuilds(collections),
     ...openTroubles(collections),
     ...aside,
-    ...queriesOf(collections, read),
-    position: (projection) =>
-      choosing(projection, async () => {
-        const answer = await readers.read(projection, guardedOn(projection, builds.find), (row) => row === undefined);
-        return answer?.result && checkpointOf(answer.result);
-      }),
+    get: (projection, key) => read(projection, (documents) => getDocument(documents, key)),
+    async find(projection, query) {
+      const checked = plan(projection, query);
+      return read(projection, (documents) => findDocuments(documents, checked));
+    },
+    async count(projection, where, atMost) {
+      const checked = { ...plan(projection, { where }), limit: atMost };
+      return read(projection, (documents) => countDocuments(documents, checked));
+    },
+    async position(projection) {
+      const row = (await guardedAnswer(projection, builds.find))?.result;
+      return row && checkpointOf(row);
+    },
     async close() {
       closed = true;
     },
   };
 }
-
-type Read = <Result>(
-  projection: Projection,
-  query: (build: BuildName) => Promise<Result>,
-  isEmpty: (result: Result) => boolean,
-) => Promise<Result>;
-
-/** A query that finds nothing may have read a build that was dropped. */
-const queriesOf = (collections: Collections, read: Read): Pick<ReadModel, 'get' | 'find' | 'count'> => ({
-  get: (projection, key) =>
-    read(
-      projection,
-      (build) => getDocument(collections.documents(build), key),
-      (found) => found === undefined,
-    ),
-  async find(projection, query) {
-    const checked = plan(projection, query);
-    return read(
-      projection,
-      (build) => findDocuments(collections.documents(build), checked),
-      (found) => found.length === 0,
-    );
-  },
-  async count(projection, where, atMost) {
-    const checked = { ...plan(projection, { where }), limit: atMost };
-    return read(
-      projection,
-      (build) => countDocuments(collections.documents(build), checked),
-      (count) => count === 0,
-    );
-  },
-});
 
 /** A build without documents has no collection yet; a half-dropped one has only that. */
 async function allBuilds(db: Db, builds: Collections['builds'], { name }: Projection): Promise<readonly BuildName[]> {

@@ -11,40 +11,28 @@ import { collectionsOf, type DocumentRow, pathOf } from './collections.js';
 import { documentsWith, findDocuments, getDocument, writeDocuments } from './documents.js';
 import { checkpointOf, openBuilds, requireFinished, requireSchema } from './records.js';
 
-/** Throws the errors of `ReadModel.open`. */
+/** Throws the errors of `ReadModel.open`. `guard` reacts to those of a damaged build. */
 export async function openMongoBuild(
   database: MongoDatabase,
   projection: Projection,
   name: BuildName,
   options: UnderTerm & { bulk?: boolean },
+  guard: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<Build> {
-  const opened = await withMongoErrors(() => open(database, projection, name, options));
+  const attempt = <Result>(work: () => Promise<Result>) => guard(() => withMongoErrors(work));
+  const opened = await attempt(() => open(database, projection, name, options));
   const documents = collectionsOf(database.db).documents(name);
   const build: Build = {
     name,
     mostAtOnce,
-    checkpoint: () => withMongoErrors(opened.checkpoint),
-    apply: (batch, position) => withMongoErrors(() => opened.apply(batch, position)),
-    finish: () => withMongoErrors(opened.finish),
-    get: (key) => withMongoErrors(() => getDocument(documents, key)),
-    page: (range) => withMongoErrors(() => findDocuments(documents, plan(projection, { where: {}, ...range }))),
+    checkpoint: () => attempt(opened.checkpoint),
+    apply: (batch, position) => attempt(() => opened.apply(batch, position)),
+    finish: () => attempt(opened.finish),
+    get: (key) => attempt(() => getDocument(documents, key)),
+    page: (range) => attempt(() => findDocuments(documents, plan(projection, { where: {}, ...range }))),
     close: async () => {}, // it has only the connection, which belongs to the caller
   };
-  return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
-}
-
-export async function openGuarded(
-  open: () => Promise<Build>,
-  guard: <Result>(work: () => Promise<Result>) => Promise<Result>,
-): Promise<Build> {
-  const build = await guard(open);
-  return {
-    ...build,
-    checkpoint: () => guard(build.checkpoint),
-    apply: (batch, position) => guard(() => build.apply(batch, position)),
-    get: (key) => guard(() => build.get(key)),
-    page: (range) => guard(() => build.page(range)),
-  };
+  return withRemovals(build, (field, values) => attempt(() => documentsWith(documents, field, values)));
 }
 
 /** As the embedded store commits at once. Several changes of one document are written once. */

@@ -16,7 +16,6 @@ export type Readers = {
   read: <Result>(
     projection: Projection,
     query: (build: BuildName) => Promise<Result>,
-    isEmpty: (result: Result) => boolean,
   ) => Promise<{ result: Result } | undefined>;
   /** Checks the live build again at the next query. */
   release: () => void;
@@ -24,6 +23,9 @@ export type Readers = {
 
 /** `build` is read until `live` is as far; no check is needed `until` then. */
 type HeldReader = { build: BuildName; live: BuildName; until: number };
+
+const isEmpty = (result: unknown): boolean =>
+  result === undefined || result === 0 || (Array.isArray(result) && result.length === 0);
 
 export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
   const held = new Map<string, HeldReader>();
@@ -57,7 +59,7 @@ export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
 
   return {
     live: async (projection) => (await look(projection))?.live,
-    async read(projection, query, isEmpty) {
+    async read(projection, query) {
       let reader = await current(projection);
       while (reader) {
         const result = await query(reader.build);

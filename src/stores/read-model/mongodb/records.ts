@@ -6,8 +6,8 @@ import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { type BuildName, viewOf } from '../projection.js';
-import type { ReadModel, Trouble } from '../read-model.js';
-import { type BuildRow, type Collections, schemaVersion } from './collections.js';
+import type { ReadModel } from '../read-model.js';
+import { type BuildRow, type Collections, schemaVersion, type ViewRow } from './collections.js';
 
 /** Reads all rows, a few for each view, in one command for the lookups of a turn: all followers look at the same time. */
 function lookUpTogether<Row extends { _id: string }>(rows: Collection<Row>) {
@@ -81,23 +81,26 @@ export function requireFinished(row: BuildRow): void {
 
 export type LiveBuilds = ReturnType<typeof openLiveBuilds>;
 
+/** False where a later term has set the row. Without a term, the last one stays. */
+async function setUnderTerm(
+  rows: Collection<ViewRow>,
+  _id: string,
+  fields: Omit<ViewRow, '_id' | 'term'>,
+  term: bigint | undefined,
+): Promise<boolean> {
+  const changed = { ...fields, ...(term !== undefined && { term }) };
+  const filter = { _id, ...(term !== undefined && { term: { $not: { $gt: term } } }) };
+  const update = async () => (await rows.updateOne(filter, { $set: changed })).matchedCount === 1;
+  return (await update()) || (await insertNew(rows, [{ _id, ...changed }])).length === 0 || (await update());
+}
+
 export function openLiveBuilds({ views }: Collections) {
-  async function update(view: string, build: BuildName, term: bigint | undefined): Promise<boolean> {
-    const { matchedCount } = await (term === undefined
-      ? views.updateOne({ _id: view }, { $set: { build } })
-      : views.updateOne({ _id: view, term: { $lte: term } }, { $set: { build, term } }));
-    return matchedCount === 1;
-  }
-
   const lookUp = lookUpTogether(views);
-
   return {
     of: async (view: string): Promise<BuildName | undefined> => (await lookUp(view))?.build,
-    /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
+    /** Throws `LeaseLost` where a later term has set it. */
     async set(view: string, build: BuildName, term: bigint | undefined): Promise<void> {
-      if (await update(view, build, term)) return;
-      if ((await insertNew(views, [{ _id: view, build, term: term ?? 0n }])).length === 0) return;
-      if (!(await update(view, build, term))) throw new LeaseLost(view, term ?? 0n);
+      if (!(await setUnderTerm(views, view, { build }, term))) throw new LeaseLost(view, term ?? 0n);
     },
     async forget(build: BuildName): Promise<void> {
       await views.updateMany({ build }, { $unset: { build: '' } }); // its term stays
@@ -111,28 +114,15 @@ export function openLiveBuilds({ views }: Collections) {
  */
 export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
   const lookUp = lookUpTogether(troubles);
-
-  /** False where there is no row, or one of a later term. */
-  async function update(view: string, trouble: Trouble | null, term: bigint | undefined): Promise<boolean> {
-    const { matchedCount } = await (term === undefined
-      ? troubles.updateOne({ _id: view }, { $set: { trouble } })
-      : troubles.updateOne({ _id: view, term: { $not: { $gt: term } } }, { $set: { trouble, term } }));
-    return matchedCount === 1;
-  }
-
   return {
     trouble: (projection) =>
       withMongoErrors(async () => {
         const trouble = (await lookUp(viewOf(projection)))?.trouble;
         return trouble ? { ...trouble, position: trouble.position } : undefined;
       }),
-    noteTrouble: (projection, noted, { term } = {}) =>
+    noteTrouble: (projection, trouble, { term } = {}) =>
       withMongoErrors(async () => {
-        const view = viewOf(projection);
-        const trouble = noted ?? null;
-        if (await update(view, trouble, term)) return;
-        const row = { _id: view, trouble, ...(term !== undefined && { term }) };
-        if ((await insertNew(troubles, [row])).length > 0) await update(view, trouble, term);
+        await setUnderTerm(troubles, viewOf(projection), { trouble: trouble ?? null }, term);
       }),
   };
 }
