@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
 import { type FailingPolicy, recordFailingListener, removeGoneListener } from '../listeners/failing-listener.js';
+import type { UnsubscribeBarrier } from '../listeners/operate-listener.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
@@ -18,7 +19,7 @@ import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-polic
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
-import { unsubscribeBarrier, workerGates } from './worker/gates.js';
+import { unsubscribeBarrier, type WorkerGates, workerGates } from './worker/gates.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
@@ -98,7 +99,7 @@ export async function deliveries(
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
   const owned = new Set<number>();
   const partitions = { count, owned: () => owned };
-  const { worker, stop: stopWorker } = openWorker(settings, dependencies, { gates, barrier, partitions });
+  const { worker, stop: stopWorker } = openWorker(settings, dependencies, gates, barrier, partitions);
   const queue: DeliveryQueue = {
     ...stored,
     async enqueue(...batch) {
@@ -124,16 +125,12 @@ export async function deliveries(
   };
 }
 
-type Shared = {
-  gates: ReturnType<typeof workerGates>;
-  barrier: ReturnType<typeof unsubscribeBarrier>;
-  partitions: Partitions;
-};
-
 function openWorker(
   { attempts, failingPolicy, sendTraceparent = false }: DeliverySettings,
   { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,
-  { gates, barrier, partitions }: Shared,
+  gates: WorkerGates,
+  barrier: UnsubscribeBarrier,
+  partitions: Partitions,
 ) {
   const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = 15_000 } = attempts;
   const transforms = transformer();

@@ -1,6 +1,6 @@
 import type { DeliveriesStatus } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { remoteQueue } from '../deliveries/queue/remote-queue.js';
+import { portOf } from '../kernel/threads/port-of.js';
 import { startThread } from '../kernel/threads/thread.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import type { LookAtLeases } from '../stores/leases/mongodb/mongodb-leases.js';
@@ -56,7 +56,7 @@ export async function startDispatcher(
     },
   );
   return {
-    queue: remoteQueue({ call }),
+    queue: portOf<Dispatcher['queue']>(call),
     status: () => deliveriesStatusOf(status),
     subscriptionsInTrouble: () => status.subscriptionsInTrouble,
     metrics: () => call('metrics'),

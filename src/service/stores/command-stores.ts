@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { remoteQueue } from '../../deliveries/queue/remote-queue.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { portOf } from '../../kernel/threads/port-of.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { Config } from '../config/config.js';
@@ -45,33 +45,19 @@ export type LaterStores = {
 /** The stores, each of which is opened by the first call of it. */
 export function laterStores({ events, readModel, deliveries }: Stores): LaterStores {
   return {
-    store: {
-      ...later(events, ['append', 'appendEach', 'deleteStream', 'finishDeletion', 'head', 'close']),
-      ...laterReads(events),
-    },
-    readModel: {
-      ...later(readModel, ['get', 'find', 'count', 'position', 'live', 'builds', 'describe', 'open', 'flip', 'drop']),
-      ...later(readModel, ['trouble', 'noteTrouble', 'setAside', 'clearSetAside', 'close']),
-      rebuilds: later(async () => (await readModel()).rebuilds, ['claim', 'find', 'cancel']),
-    },
-    queue: remoteQueue({ call: async (name, ...args) => ((await deliveries())[name] as Call)(...args) }),
+    store: later(events, laterReads(events)),
+    readModel: later(readModel, { rebuilds: later(async () => (await readModel()).rebuilds) }),
+    queue: later(deliveries),
   };
 }
 
-type Call = (...args: unknown[]) => Promise<never>;
+type Call = (...args: never) => Promise<unknown>;
 
-function later<Store extends object, Name extends keyof Store & string>(
-  open: () => Promise<Store>,
-  names: readonly Name[],
-): Pick<Store, Name> {
-  const call =
-    (name: Name) =>
-    async (...args: unknown[]) => {
-      const store = await open();
-      return (store[name] as Call).apply(store, args); // all of these return promises
-    };
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Pick<Store, Name>;
-}
+const later = <Store extends object>(open: () => Promise<Store>, own?: Partial<Store>): Store =>
+  portOf<Store>(async (name, ...args) => {
+    const store = await open();
+    return (store[name] as Call).apply(store, args); // all of these return promises
+  }, own);
 
 const laterReads = (open: Stores['events']): Pick<EventStore, 'readStream' | 'readAll' | 'subscribe'> => ({
   async *readStream(...range) {

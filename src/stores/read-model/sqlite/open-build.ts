@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { portOf } from '../../../kernel/threads/port-of.js';
 import { startThread } from '../../../kernel/threads/thread.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { fold } from '../project.js';
@@ -77,15 +78,7 @@ async function startLoader(options: LoaderOptions): Promise<Loader> {
     onMessage: () => undefined,
     onFailure: () => undefined,
   });
-  return {
-    checkpoint: () => call('checkpoint'),
-    load: (...batch) => call('load', ...batch),
-    finish: () => call('finish'),
-    get: (key) => call('get', key),
-    find: (range) => call('find', range),
-    findWith: (...values) => call('findWith', ...values),
-    close,
-  };
+  return portOf<Loader>(call, { close });
 }
 
 /** Reacts to the errors of a damaged build. */
