@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one.
+         * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one. In a list from a time on, the deliveries of replays come last.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
          */
@@ -605,6 +605,28 @@ export interface paths {
          *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiDeliveriesStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deliveries that match a filter
+         * @description Up to a thousand; a filter that matches rarely counts those among the latest 5,000.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
+         */
+        get: operations["getAdminApiDeliveriesCount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2439,6 +2461,11 @@ export interface components {
             lastStatus: number | null;
             /** @description The class of failure of the last attempt, such as `connect_timeout`. */
             lastError: string | null;
+        };
+        DeliveryCount: {
+            count: number;
+            /** @description False: there may be more. */
+            isAll: boolean;
         };
         DeliveryCounts: {
             waiting: number;
@@ -5221,9 +5248,11 @@ export interface operations {
                 from?: string;
                 to?: string;
                 after?: string;
+                state?: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                state?: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
+                /** @description `last-attempt`: one page of the latest thousand that match, the latest attempt first. */
+                order?: "last-attempt";
             };
             header?: never;
             path?: never;
@@ -5285,6 +5314,50 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getAdminApiDeliveriesCount: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                listenerId?: string;
+                eventId?: string;
+                replay?: string;
+                type?: string;
+                /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+                error?: string;
+                from?: string;
+                to?: string;
+                state?: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryCount"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

@@ -3,7 +3,7 @@ import type { SetAsideRetries } from '../../deliveries/commands/retry-set-aside.
 import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
 import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
-import { searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
+import { byLastAttempt, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
 import { sentRequest } from '../../deliveries/queries/sent-request.js';
 import {
   attemptSummary,
@@ -13,10 +13,15 @@ import {
   retriedSummary,
   setAsideSummary,
 } from '../../deliveries/queries/summaries.js';
+import type { DeliveryState } from '../../deliveries/queue/delivery.js';
+import type { DeliveryRecord } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,
+  countFoundDeliveriesRoute,
   listDeliveriesRoute,
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
@@ -29,6 +34,7 @@ import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js'
 import { type BoundRoute, handle } from './routing/admin-route.js';
 
 type DeliveryRoutes = {
+  readModel: Pick<ReadModel, 'find'>;
   queue: Pick<
     DeliveryQueue,
     | 'body'
@@ -45,10 +51,30 @@ type DeliveryRoutes = {
   >;
 };
 
-export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[] => [
-  handle(listDeliveriesRoute, async ({ query: { state, ...query } }, { now }) => {
-    const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(state && { states: [state] }) });
-    return { items: await deliverySummaries(queue, deliveries, now.getTime()), next: next ?? null };
+const searchOf = <Query extends { state?: DeliveryState | undefined }>({ state, ...query }: Query) => ({
+  ...given(query),
+  ...(state && { states: [state] }),
+});
+
+export const deliveryRoutes = ({ queue, readModel }: DeliveryRoutes): readonly BoundRoute[] => [
+  handle(listDeliveriesRoute, async ({ query: { order, ...query } }, { now }) => {
+    const search = searchOf(query);
+    const answer = async (deliveries: readonly DeliveryRecord[], next: string | undefined) => ({
+      items: await deliverySummaries(queue, deliveries, now.getTime()),
+      next: next ?? null,
+    });
+    if (order === undefined) {
+      const { deliveries, next } = await searchDeliveries(queue, search, replaysDuring(readModel));
+      return answer(deliveries, next);
+    }
+    if (search.after !== undefined) throw new InvalidRequest('order has one page: it excludes after');
+    const { deliveries } = await byLastAttempt(queue, search, replaysDuring(readModel));
+    return answer(deliveries.slice(0, query.limit), undefined);
+  }),
+
+  handle(countFoundDeliveriesRoute, async ({ query }) => {
+    const { deliveries, isAll } = await byLastAttempt(queue, searchOf(query), replaysDuring(readModel));
+    return { count: deliveries.length, isAll };
   }),
 
   handle(countDeliveriesRoute, async (_, { now }) => ({
@@ -69,7 +95,7 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
       throw new InvalidRequest('ids select the deliveries: they exclude a filter');
     }
     const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
-    const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime());
+    const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime(), replaysDuring(readModel));
     return { ...redelivered, next: next ?? null };
   }),
 

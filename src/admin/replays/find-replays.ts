@@ -1,4 +1,6 @@
 import { type ReplayEntry, replayChanges, replays, startedReplay } from '../../../projections/replays.js';
+import type { ReplaysDuring } from '../../deliveries/queries/search-deliveries.js';
+import { skewMs } from '../../deliveries/queries/search-flow-events.js';
 import { replayCodec } from '../../events/replay-events.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -47,6 +49,19 @@ export async function listReplays(
     next: page.length < limit ? undefined : page.at(-1)?.key,
   };
 }
+
+/** The latest replays that are considered for a period. */
+const maxConsidered = 200;
+
+/** IDs of replays that were under way in a period, but for clock skew. Throws as `listReplays`. */
+export const replaysDuring =
+  (readModel: Pick<ReadModel, 'find'>): ReplaysDuring =>
+  async (orgId, from, to = Number.POSITIVE_INFINITY) => {
+    const { replays } = await listReplays(readModel, { orgId, order: 'latest', limit: maxConsidered });
+    const isUnderWay = ({ startedAt, endedAt }: ReplayEntry) =>
+      Date.parse(startedAt) <= to + skewMs && (endedAt === null || Date.parse(endedAt) >= from - skewMs);
+    return replays.filter(isUnderWay).map(({ replayId }) => replayId);
+  };
 
 async function eventOf(store: EventStore, replayId: string, range: StreamRange) {
   const recorded = await readFirstIfExists(store.readStream(replayStream(replayId), range));

@@ -1,6 +1,11 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import { ListenerIsPaused, ListenerNotRegistered } from '../../listeners/queries/deliverable-listener.js';
-import { type DeliverySearch, searchDeliveries, storeEventId } from '../queries/search-deliveries.js';
+import {
+  type DeliverySearch,
+  type ReplaysDuring,
+  searchDeliveries,
+  storeEventId,
+} from '../queries/search-deliveries.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -57,14 +62,19 @@ export type Redelivered = {
  * Redelivers several: of a search one page, which bounds a step. Throws `ListenerNotRegistered` or `ListenerIsPaused`
  * if the search is for one listener that takes none.
  */
-export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
+export async function redeliverSeveral(
+  queue: Queue,
+  wanted: RedeliverSeveral,
+  now: number,
+  replaysDuring?: ReplaysDuring,
+): Promise<Redelivered> {
   const { orgId } = wanted;
   if ('ids' in wanted) return redeliverEach(queue, wanted.ids, { orgId }, now);
   const { type, from, to, error, ...query } = wanted;
   const redelivered =
     (type ?? from ?? to ?? error) === undefined
       ? await redeliverPage(queue, query, now)
-      : await redeliverFound(queue, wanted, now);
+      : await redeliverFound(queue, wanted, now, replaysDuring);
   if (redelivered.redelivered === 0) await requireDeliverable(queue, wanted);
   return redelivered;
 }
@@ -74,8 +84,13 @@ async function redeliverPage(queue: Queue, query: DeliveryQuery, now: number): P
   return queue.redeliver({ ...query, ...(eventId && { eventId }) }, now);
 }
 
-async function redeliverFound(queue: Queue, search: DeliverySearch, now: number): Promise<Redelivered> {
-  const { deliveries, next } = await searchDeliveries(queue, search);
+async function redeliverFound(
+  queue: Queue,
+  search: DeliverySearch,
+  now: number,
+  replaysDuring?: ReplaysDuring,
+): Promise<Redelivered> {
+  const { deliveries, next } = await searchDeliveries(queue, search, replaysDuring);
   const ids = deliveries.map(({ id }) => id);
   const { orgId, states } = search; // another caller may have redelivered them meanwhile
   return { ...(await redeliverEach(queue, ids, { orgId, ...(states && { states }) }, now)), next };

@@ -3,6 +3,7 @@ import { matches } from '../../flows/types/subscription-types.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
+import { noCursor } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { beginningOf, skewMs } from './search-flow-events.js';
 
@@ -26,15 +27,24 @@ export type FoundDeliveries = {
 /** Maximum number of deliveries examined for one page, which bounds the response time. */
 const maxLookedAt = 5_000;
 
+/** IDs of the organisation's replays that were under way in a period, in milliseconds since 1970. */
+export type ReplaysDuring = (orgId: string, from: number, to: number | undefined) => Promise<readonly string[]>;
+
+type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'>;
+
 /**
  * Deliveries of an organisation, of the latest flow events first, page by page. A period is found by the positions of its
- * flow events; deliveries of replays are in it if these events are. Throws `InvalidRequest` if `from` is later than `to`.
+ * flow events, and by the replays under way in it, whose deliveries come last. Throws `InvalidRequest` if `from` is later
+ * than `to`.
  */
 export async function searchDeliveries(
-  queue: Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'>,
-  { type, from, to, error, limit = 100, ...query }: DeliverySearch,
+  queue: Queue,
+  { type, from, to, error, limit = 100, after, ...query }: DeliverySearch,
+  replaysDuring: ReplaysDuring = () => Promise.resolve([]),
 ): Promise<FoundDeliveries> {
   requireTimeRange({ from, to });
+  const isNamed = query.id !== undefined || query.eventId !== undefined || query.replay !== undefined;
+  const replays = from === undefined || isNamed ? [] : await replaysDuring(query.orgId, from, to);
   const isWanted = ({ eventType, enqueuedAt, lastError, lastStatus }: DeliveryRecord) =>
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || enqueuedAt >= from) &&
@@ -43,29 +53,61 @@ export async function searchDeliveries(
   // An organisation's flow events are enqueued in the order of their positions.
   const isTooOld = ({ enqueuedAt, replay }: DeliveryRecord) =>
     from !== undefined && replay === undefined && enqueuedAt < from - skewMs;
-  const isNamed = query.id !== undefined || query.eventId !== undefined || query.replay !== undefined;
   const before =
     to === undefined || isNamed
       ? undefined
       : await beginningOf(queue, query.orgId, { before: undefined, latest: to + skewMs });
   const deliveries: ListedDelivery[] = [];
-  let next = query.after;
+  const parts = [undefined, ...replays];
+  let { replay, next } = placeOf(after, parts);
   for (let lookedAt = 0; lookedAt < maxLookedAt; ) {
     const page = await findDeliveries(queue, {
       ...query,
       limit,
       ...(next !== undefined && { after: next }),
-      ...(before !== undefined && { before }),
+      ...(replay === undefined ? before !== undefined && { before } : { replay }),
     });
-    for (const delivery of page) {
-      if (!isNamed && isTooOld(delivery)) return { deliveries, next: undefined };
+    const tooOld = replay === undefined && !isNamed ? page.findIndex(isTooOld) : -1;
+    for (const delivery of tooOld < 0 ? page : page.slice(0, tooOld)) {
       next = delivery.cursor;
-      if (isWanted(delivery) && deliveries.push(delivery) === limit) return { deliveries, next };
+      const isOfLaterPart = replay === undefined && parts.indexOf(delivery.replay) > 0;
+      if (!isOfLaterPart && isWanted(delivery) && deliveries.push(delivery) === limit)
+        return { deliveries, next: cursorIn(replay, next) };
     }
-    if (page.length < limit) return { deliveries, next: undefined };
     lookedAt += page.length;
+    if (tooOld < 0 && page.length === limit) continue;
+    replay = parts[parts.indexOf(replay) + 1];
+    if (replay === undefined) return { deliveries, next: undefined };
+    next = undefined;
   }
-  return { deliveries, next };
+  return { deliveries, next: cursorIn(replay, next) };
+}
+
+/** In the part of a replay, its ID is before the cursor. */
+const cursorIn = (replay: string | undefined, cursor = ''): string =>
+  replay === undefined ? cursor : `${replay}/${cursor}`;
+
+/** Throws `InvalidRequest` where the list has no such part. */
+function placeOf(after: string | undefined, parts: readonly (string | undefined)[]) {
+  const [, replay, next] = /^(?:([\da-f-]{36})\/)?(.*)$/s.exec(after ?? '') ?? [];
+  if (!parts.includes(replay)) throw noCursor();
+  return { replay, next: next || undefined };
+}
+
+/** Maximum number of deliveries that are counted, or ordered by their last attempt: bounds the cost. */
+const maxCounted = 1_000;
+
+export type CountedDeliveries = { deliveries: readonly ListedDelivery[]; isAll: boolean };
+
+/** The deliveries of the latest flow events that a search finds, the latest attempt first; `isAll`: there are no others. */
+export async function byLastAttempt(
+  queue: Queue,
+  search: DeliverySearch,
+  replaysDuring?: ReplaysDuring,
+): Promise<CountedDeliveries> {
+  const { deliveries, next } = await searchDeliveries(queue, { ...search, limit: maxCounted }, replaysDuring);
+  const attemptedAt = ({ lastAttemptAt = 0 }: ListedDelivery) => lastAttemptAt;
+  return { deliveries: deliveries.toSorted((a, b) => attemptedAt(b) - attemptedAt(a)), isAll: next === undefined };
 }
 
 /**

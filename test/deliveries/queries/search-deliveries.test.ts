@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
+import { byLastAttempt, searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const minute = 60_000;
@@ -45,6 +48,23 @@ describe('a search of deliveries', () => {
     expect(read).to.be.at.most(25 * eachMinute);
   });
 
+  it('finds those of replays in a period after its own, however old their flow events are', async () => {
+    const replay = randomUUID();
+    const known = { ...batchOf([listener], eachMinute, 'event-3'), messages: [] };
+    const again = known.deliveries.map((each) => ({ ...each, id: randomUUID(), replay }));
+    await queue.enqueue({ ...known, deliveries: again }, 40 * minute);
+    const period = { orgId: 'acme', from: 40 * minute, to: 40 * minute };
+    const page = (limit: number, after?: string) =>
+      searchDeliveries(queue, { ...period, limit, ...(after && { after }) }, async () => [replay]);
+    const first = await page(eachMinute + 50);
+    expect(first.deliveries.filter((each) => each.replay === replay)).to.have.length(50);
+    const second = await page(eachMinute, first.next);
+    expect(second.deliveries).to.have.length(eachMinute - 50);
+    expect(second.next).to.equal(undefined);
+    expect(new Set([...first.deliveries, ...second.deliveries].map(({ id }) => id)).size).to.equal(2 * eachMinute);
+    expect(await rejection(page(1, `${randomUUID()}/1.1`))).to.be.instanceOf(InvalidRequest);
+  });
+
   it('finds those whose last attempt failed, by its status, its class, or any', async () => {
     const { deliveries } = await queue.lease(leaseRequest({ now: 61 * minute, limit: 1 }));
     const report = { startedAt: 61 * minute, durationMs: 5, status: 503, error: 'http_status' };
@@ -55,5 +75,9 @@ describe('a search of deliveries', () => {
         .deliveries.length;
     expect([await found('503'), await found('http_status'), await found('any')]).to.deep.equal([1, 1, 1]);
     expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
+    const all = await byLastAttempt(queue, { orgId: 'acme', to: 4 * minute });
+    expect(all.deliveries[0]).to.include({ lastAttemptAt: 61 * minute });
+    expect(all).to.include({ isAll: false });
+    expect(all.deliveries).to.have.length(1_000);
   });
 });

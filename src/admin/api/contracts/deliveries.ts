@@ -22,12 +22,18 @@ const route = adminRoutesOf('deliveries');
 const id = z.string().max(256).transform(canonicalUuid).meta({ description: 'The ID of a delivery.' });
 const redeliveredAtOnce = 1_000;
 
+const lastAttempt = z
+  .enum(['last-attempt'])
+  .optional()
+  .describe('`last-attempt`: one page of the latest thousand that match, the latest attempt first.');
+const ofList = { orgId: orgIdField, ...deliveryFilter, state: deliveryState.optional() };
+
 export const listDeliveriesRoute = route('get', '/deliveries', {
   summary: 'List deliveries',
   description:
     "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
-    'have a next one.',
-  query: { orgId: orgIdField, ...deliveryFilter, limit: limitParameter, state: deliveryState.optional() },
+    'have a next one. In a list from a time on, the deliveries of replays come last.',
+  query: { ...ofList, limit: limitParameter, order: lastAttempt },
   answer: listAnswer(deliveryAnswer, deliveryExample),
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
@@ -50,6 +56,21 @@ export const countDeliveriesRoute = route('get', '/deliveries/status', {
     },
   },
   access: { role: 'viewer', organisation: 'service' },
+});
+
+const { after: _, ...ofCount } = ofList;
+
+export const countFoundDeliveriesRoute = route('get', '/deliveries/count', {
+  summary: 'Count deliveries that match a filter',
+  description: 'Up to a thousand; a filter that matches rarely counts those among the latest 5,000.',
+  query: ofCount,
+  answer: {
+    schema: z
+      .strictObject({ count: z.int(), isAll: z.boolean().describe('False: there may be more.') })
+      .meta({ id: 'DeliveryCount' }),
+    example: { count: 17, isAll: true },
+  },
+  access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
 export const showDeliveryRoute = route('get', '/deliveries/:id', {
@@ -142,6 +163,7 @@ export const showSentRequestRoute = route('get', '/deliveries/:id/request', {
 export const deliveryContracts = [
   listDeliveriesRoute,
   countDeliveriesRoute,
+  countFoundDeliveriesRoute,
   showDeliveryRoute,
   showSentRequestRoute,
   redeliverDeliveriesRoute,

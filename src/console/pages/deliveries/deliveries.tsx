@@ -1,13 +1,14 @@
-import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import { countFoundDeliveriesRoute, listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Empty } from '../../components/card.js';
 import { Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
+import { numberText } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { Export, exportPage } from '../export.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryPage } from './delivery.js';
-import { DeliveryFilter, deliveryQuery, filterOf } from './delivery-filter.js';
+import { DeliveryFilter, deliveryQuery, filterOf, orderOf } from './delivery-filter.js';
 import { DeliveryTable, hookUrlsOf } from './delivery-table.js';
 import { redeliveryPages } from './redelivery.js';
 import { readServiceDeliveries } from './service-deliveries.js';
@@ -53,15 +54,26 @@ async function read(at: PageRequest) {
   const orgId = organisationOf(at);
   if (orgId === undefined) return readServiceDeliveries(at);
   const after = at.query.text('after');
-  const query = { ...deliveryQuery(at, orgId), limit: pageSize, ...(after !== undefined && { after }) };
-  const [{ items, next }, hookUrls] = await Promise.all([
+  const filter = deliveryQuery(at, orgId);
+  const order = orderOf(at);
+  const query = { ...filter, limit: pageSize, ...(order ? { order } : after !== undefined && { after }) };
+  const [{ items, next }, { count, isAll }, hookUrls] = await Promise.all([
     at.call(listDeliveriesRoute, { query }),
+    at.call(countFoundDeliveriesRoute, { query: filter }),
     hookUrlsOf(at, orgId),
   ]);
   return (
     <>
+      {count > 0 && (
+        <p class="muted">
+          {numberText(count)}
+          {isAll ? '' : '+'} {count === 1 ? 'delivery' : 'deliveries'}
+          {order && count > items.length && `, of which ${items.length} with the latest attempts are shown`}
+        </p>
+      )}
       <DeliveryTable
         at={at}
+        order={order}
         deliveries={items}
         hookUrls={hookUrls}
         empty={<NoDeliveries at={at} isLast={next === null} />}

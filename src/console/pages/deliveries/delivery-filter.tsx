@@ -8,6 +8,13 @@ import { type DeliveryState, stateTexts } from './delivery-state.js';
 
 const names = ['state', 'listenerId', 'eventId', 'replay', 'type', 'error', 'from', 'to'] as const;
 
+const lastAttempt = 'last-attempt';
+
+export type DeliveryOrder = typeof lastAttempt | undefined;
+
+export const orderOf = (at: PageRequest): DeliveryOrder =>
+  at.query.text('order') === lastAttempt ? lastAttempt : undefined;
+
 /** The filter of a page of deliveries as its URL has it. */
 export const filterOf = (at: PageRequest): Readonly<Record<string, string>> => at.query.pick(...names);
 
@@ -44,6 +51,11 @@ const stateOptions = [
   ...deliveryStates.map((state) => ({ value: state, text: stateTexts[state] })),
 ];
 
+const orderOptions = [
+  { value: '', text: 'Latest flow event' },
+  { value: lastAttempt, text: 'Last attempt' },
+];
+
 export function DeliveryFilter({ at }: { at: PageRequest }) {
   const filter = filterOf(at);
   return (
@@ -54,6 +66,7 @@ export function DeliveryFilter({ at }: { at: PageRequest }) {
       <Field label="Flow event" name="eventId" placeholder="ID" />
       <Field label="Listener" name="listenerId" placeholder="ID" />
       <Field label="Last error" name="error" placeholder="503, timeout" />
+      <Field label="First" name="order" options={orderOptions} />
       <Period />
       {filter.replay !== undefined && <Field label="Replay" name="replay" />}
     </FilterBar>

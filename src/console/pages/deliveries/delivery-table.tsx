@@ -4,6 +4,7 @@ import { Id } from '../../components/card.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
+import type { DeliveryOrder } from './delivery-filter.js';
 import { answerText, DeliveryStateText, type ListedDelivery } from './delivery-state.js';
 
 export const deliveryHref = (at: PageRequest, { id, orgId }: Pick<ListedDelivery, 'id' | 'orgId'>): string =>
@@ -40,16 +41,18 @@ export const DeliveryTable = ({
   deliveries,
   hookUrls,
   first,
+  order,
   empty,
 }: {
   at: PageRequest;
   deliveries: readonly ListedDelivery[];
   hookUrls: HookUrls;
   first?: Column<ListedDelivery>;
+  order?: DeliveryOrder;
   empty: ComponentChildren;
 }) => (
   <Table
-    caption="Deliveries, those of the latest flow events first"
+    caption={`Deliveries, those of the latest ${order ? 'attempts' : 'flow events'} first`}
     rows={deliveries}
     keyOf={({ id }) => id}
     empty={empty}
@@ -67,7 +70,9 @@ export const DeliveryTable = ({
       { head: 'Flow event', cell: (each) => <Id value={each.eventId} href={flowEventHref(at, each)} /> },
       { head: 'Attempts', cell: ({ attempts }) => attempts, numeric: true },
       { head: 'Answer', cell: answerText },
-      { head: 'Enqueued', cell: ({ enqueuedAt }) => enqueuedAt && <Time at={enqueuedAt} relative /> },
+      order
+        ? { head: 'Last attempt', cell: ({ lastAttemptAt }) => lastAttemptAt && <Time at={lastAttemptAt} relative /> }
+        : { head: 'Enqueued', cell: ({ enqueuedAt }) => enqueuedAt && <Time at={enqueuedAt} relative /> },
     ]}
   />
 );

@@ -262,7 +262,7 @@ class Routes:
 
     def get_admin_api_deliveries(self, query: types.GetAdminApiDeliveriesQuery) -> types.GetAdminApiDeliveriesAnswer:
         """List deliveries. An organisation's deliveries, those of the latest flow events first. A page may have fewer
-        items than `limit`, and still have a next one.
+        items than `limit`, and still have a next one. In a list from a time on, the deliveries of replays come last.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
         """
@@ -274,6 +274,14 @@ class Routes:
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/deliveries/status")
+
+    def get_admin_api_deliveries_count(self, query: types.GetAdminApiDeliveriesCountQuery) -> types.DeliveryCount:
+        """Count deliveries that match a filter. Up to a thousand; a filter that matches rarely counts those among the
+        latest 5,000.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
+        """
+        return self._send("GET", "/admin/api/deliveries/count", query=query)
 
     def get_admin_api_deliveries_by_id(
         self,

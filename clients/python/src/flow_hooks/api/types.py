@@ -307,6 +307,12 @@ class CreatedApiKey(TypedDict):
     """The key. It is shown here only."""
 
 
+class DeliveryCount(TypedDict):
+    count: int
+    isAll: bool
+    """False: there may be more."""
+
+
 class DeliveryCounts(TypedDict):
     waiting: int
     held: int
@@ -1570,7 +1576,24 @@ GetAdminApiDeliveriesQuery = TypedDict(
         'from': NotRequired[str],
         'to': NotRequired[str],
         'after': NotRequired[str],
+        'state': NotRequired[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']],
         'limit': NotRequired[int],
+        'order': NotRequired[Literal['last-attempt']],
+    },
+)
+
+
+GetAdminApiDeliveriesCountQuery = TypedDict(
+    'GetAdminApiDeliveriesCountQuery',
+    {
+        'orgId': str,
+        'listenerId': NotRequired[str],
+        'eventId': NotRequired[str],
+        'replay': NotRequired[str],
+        'type': NotRequired[str],
+        'error': NotRequired[str],
+        'from': NotRequired[str],
+        'to': NotRequired[str],
         'state': NotRequired[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']],
     },
 )
