@@ -1,61 +1,32 @@
-import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
 import { listenerHistory } from '../../projections/listener-history.js';
 import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
-import type { ServiceKeys } from '../access/keys/service-keys.js';
-import type { PortalAccess } from '../access/portal/portal-access.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
 import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import type { Transformer } from '../deliveries/transforms/transformer.js';
-import type { CheckPublished } from '../flows/types/publishing-checks.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved, UnsubscribeBarrier } from '../listeners/operate-listener.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import { findListener } from '../listeners/queries/find-listener.js';
-import type { Subscribe } from '../listeners/subscribe.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Follower, viewCaughtUp } from '../stores/read-model/follower.js';
 import type { Projection } from '../stores/read-model/projection.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
-import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import type { RouteDependencies } from './api/routes.js';
-import type { ActivityRoutes } from './api/service.js';
-import type { BackgroundVerifications } from './audit/background-verifications.js';
+import type { RouteStores } from './api/routing/admin-route.js';
 import type { OnScanned } from './audit/find-streams.js';
 
-export type OperatingDependencies = {
+export type OperatingDependencies = RouteStores & {
   maxEventBytes: number;
-  store: EventStore;
-  readModel: ReadModel;
-  views: {
+  views: Pick<RouteDependencies, 'rebuilds' | 'verifications'> & {
     /** In the order of `projections`. */
     followers: readonly Follower[];
-    rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
-    verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
   };
   deliveries: {
-    queue: Omit<DeliveryQueue, 'close'>;
     barrier: UnsubscribeBarrier;
     onRemoved: OnRemoved | undefined;
     checkTarget: (hookUrl: string) => Promise<void>;
   };
-  access: {
-    keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-    portalAccess: Pick<PortalAccess, 'makeLink'>;
-  };
-  publishing: {
-    transform: Transformer['transform'];
-    checkPublished: CheckPublished;
-    limits: Pick<RequestLimits, 'flowEvent'>;
-    subscribe: Subscribe;
-  };
-  service: Pick<ActivityRoutes, 'instanceStatus'> & {
-    /** Base URL for browsers, without a slash at the end. */
-    serviceUrl: () => string;
-    log: Pick<Logger, 'info'>;
-  };
+  access: Pick<RouteDependencies, 'keys' | 'portalAccess'>;
+  publishing: Pick<RouteDependencies, 'transform' | 'checkPublished' | 'limits' | 'subscribe'>;
+  service: Pick<RouteDependencies, 'instanceStatus' | 'serviceUrl' | 'log'>;
   /** Of a command only. */
   command?: {
     /** The history finds streams by reading all events instead of a view. */
@@ -68,9 +39,9 @@ export type OperatingDependencies = {
 
 /** What the handlers of all subjects need; it opens and reads nothing itself. */
 export function routeDependencies(dependencies: OperatingDependencies): RouteDependencies {
-  const { store, readModel, views, deliveries, access, publishing, service, maxEventBytes, command, stopping } =
+  const { store, readModel, queue, views, deliveries, access, publishing, service, maxEventBytes, command, stopping } =
     dependencies;
-  const { queue, barrier, onRemoved, checkTarget } = deliveries;
+  const { barrier, onRemoved, checkTarget } = deliveries;
   const { followers } = views;
   const viewPassed = followerOf(listenersView, followers).passed;
   const clock = Date.now;

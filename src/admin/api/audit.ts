@@ -1,5 +1,3 @@
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { differenceBetween, registeredAsOf } from '../audit/as-of.js';
 import {
   indexedEventTypes,
@@ -12,11 +10,9 @@ import { auditHistory, historyCategories } from '../audit/history.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { pageOf } from './contracts/fields.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type AuditRoutes = {
-  store: EventStore;
-  readModel: ReadModel;
+type AuditRoutes = RouteStores & {
   fullScan?: boolean;
   onScanned?: OnScanned;
 };

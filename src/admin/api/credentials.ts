@@ -14,9 +14,7 @@ import {
   operateClient,
 } from '../../access/clients/operate-clients.js';
 import { ApiKeyNotFound, ClientNotFound } from '../../access/errors.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from './contracts/api-keys.js';
 import {
   changeClientRoute,
@@ -26,11 +24,9 @@ import {
   removeClientRoute,
   rotateClientSecretRoute,
 } from './contracts/clients.js';
-import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
+import { type BoundRoute, type CallContext, handle, type RouteStores } from './routing/admin-route.js';
 
-type ClientRoutes = { store: EventStore };
-
-export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
+export function clientRoutes({ store }: RouteStores): readonly BoundRoute[] {
   async function change(command: OperateClient, context: CallContext) {
     const { clientId, client, ...operated } = await operateClient(store, command, context);
     if (!client) throw new ClientNotFound(clientId);
@@ -57,9 +53,7 @@ export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
   ];
 }
 
-type ApiKeyRoutes = { store: EventStore; readModel: ReadModel };
-
-export const apiKeyRoutes = ({ store, readModel }: ApiKeyRoutes): readonly BoundRoute[] => [
+export const apiKeyRoutes = ({ store, readModel }: RouteStores): readonly BoundRoute[] => [
   handle(listApiKeysRoute, async ({ query: { orgId, ...page } }, { now }) => {
     const { keys, next } = await listApiKeys(readModel, orgId, page);
     return { items: keys.map((key) => apiKeySummary(key, now)), next: next ?? null };

@@ -15,9 +15,7 @@ import {
 } from '../../deliveries/queries/summaries.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
 import type { DeliveryRecord } from '../../deliveries/queue/delivery-log.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,
@@ -31,32 +29,14 @@ import {
 } from './contracts/deliveries.js';
 import { pageOf } from './contracts/fields.js';
 import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
-
-type DeliveryRoutes = {
-  readModel: Pick<ReadModel, 'find'>;
-  queue: Pick<
-    DeliveryQueue,
-    | 'body'
-    | 'checkpoint'
-    | 'counts'
-    | 'list'
-    | 'latestEvents'
-    | 'knownEvent'
-    | 'attempts'
-    | 'redeliver'
-    | 'closedGates'
-    | 'listenerStates'
-    | 'stats'
-  >;
-};
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
 const searchOf = <Query extends { state?: DeliveryState | undefined }>({ state, ...query }: Query) => ({
   ...given(query),
   ...(state && { states: [state] }),
 });
 
-export const deliveryRoutes = ({ queue, readModel }: DeliveryRoutes): readonly BoundRoute[] => [
+export const deliveryRoutes = ({ queue, readModel }: RouteStores): readonly BoundRoute[] => [
   handle(listDeliveriesRoute, async ({ query: { order, ...query } }, { now }) => {
     const search = searchOf(query);
     const answer = async (deliveries: readonly DeliveryRecord[], next: string | undefined) => ({
@@ -111,10 +91,7 @@ export const deliveryRoutes = ({ queue, readModel }: DeliveryRoutes): readonly B
   }),
 ];
 
-type SetAsideRoutes = {
-  queue: Pick<DeliveryQueue, 'listSetAside'>;
-  retries: SetAsideRetries;
-};
+type SetAsideRoutes = RouteStores & { retries: SetAsideRetries };
 
 const byPosition = ({ position }: { position: string }) => position;
 

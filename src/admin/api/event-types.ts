@@ -5,8 +5,6 @@ import {
   listEventTypes,
   operateEventType,
 } from '../../flows/types/operate-event-types.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
 import {
   changeEventTypeRoute,
@@ -16,11 +14,9 @@ import {
   showEventTypeRoute,
   showEventTypeTimelineRoute,
 } from './contracts/event-types.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type EventTypeRoutes = { store: EventStore; readModel: Pick<ReadModel, 'find'> };
-
-export const eventTypeRoutes = ({ store, readModel }: EventTypeRoutes): readonly BoundRoute[] => [
+export const eventTypeRoutes = ({ store, readModel }: RouteStores): readonly BoundRoute[] => [
   handle(listEventTypesRoute, async ({ query }) => {
     const { items, next } = await listEventTypes(readModel, query);
     return { items: items.map(answerOf), next };

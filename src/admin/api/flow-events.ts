@@ -2,25 +2,21 @@ import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
 import { showFlowEvent, withProducerIds } from '../../deliveries/queries/locate-flow-event.js';
 import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
 import { explainFlowEventRoute } from './contracts/explanation.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
 /** Per organisation: a large one takes seconds of the thread. */
 const maxExplaining = 2;
 const tooMany = 'flow events of this organisation are being explained already; try again shortly';
 
-export type FlowEventRoutes = {
-  store: EventStore;
-  queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning' | 'knownEvent'>;
+export type FlowEventRoutes = RouteStores & {
   limits: Pick<RequestLimits, 'flowEvent'>;
   checkPublished: CheckPublished;
   maxEventBytes: number;

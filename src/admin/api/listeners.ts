@@ -7,7 +7,6 @@ import { type FoundListener, searchListeners } from '../../deliveries/queries/li
 import { showListener } from '../../deliveries/queries/listeners/show-listener.js';
 import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { tryRegistered } from '../../deliveries/queries/try-event.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
@@ -15,12 +14,9 @@ import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';
-import type { FindListener } from '../../listeners/queries/find-listener.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import type { Subscribe } from '../../listeners/subscribe.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { streamTimeline } from '../audit/history.js';
 import {
   changeListenerOptionsRoute,
@@ -39,12 +35,11 @@ import {
   tryListenerRoute,
   unsubscribeListenerRoute,
 } from './contracts/listeners.js';
-import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
+import { type BoundRoute, type CallContext, handle, type RouteStores } from './routing/admin-route.js';
 import { listenerOwner, orNotFound } from './routing/listener-owner.js';
 
-type ListenerChangeRoutes = {
+type ListenerChangeRoutes = RouteStores & {
   operations: ListenerOperations;
-  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
   masterKeys: MasterKeys;
   subscribe: Subscribe;
 };
@@ -112,14 +107,8 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
   ];
 }
 
-type ListenerRoutes = {
-  store: EventStore;
-  readModel: ReadModel;
-  queue: Pick<
-    DeliveryQueue,
-    'listenerStates' | 'listenersInTrouble' | 'backlog' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
-  >;
-  operations: { store: EventStore; findListener: FindListener };
+type ListenerRoutes = RouteStores & {
+  operations: ListenerOperations;
   transform: Transformer['transform'];
   stopping: AbortSignal;
 };

@@ -10,8 +10,6 @@ import {
   IntegrationTaskMissing,
 } from '../../listeners/integration-task.js';
 import { changeOrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';
 import { listOrganisations } from '../list-organisations.js';
 import { pageOf } from './contracts/fields.js';
@@ -29,13 +27,9 @@ import {
   registerTaskRoute,
   showTaskRoute,
 } from './contracts/tasks.js';
-import { type BoundRoute, type CallContext, handle } from './routing/admin-route.js';
+import { type BoundRoute, type CallContext, handle, type RouteStores } from './routing/admin-route.js';
 
-type OrganisationRoutes = {
-  store: EventStore;
-  readModel: ReadModel;
-  erasure: EraseOrganisation;
-};
+type OrganisationRoutes = RouteStores & { erasure: EraseOrganisation };
 
 export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRoutes): readonly BoundRoute[] => [
   handle(listOrganisationsRoute, async ({ query }) =>
@@ -78,9 +72,7 @@ export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [
   }),
 ];
 
-type TaskRoutes = { store: EventStore; readModel: ReadModel };
-
-export function taskRoutes({ store, readModel }: TaskRoutes): readonly BoundRoute[] {
+export function taskRoutes({ store, readModel }: RouteStores): readonly BoundRoute[] {
   async function change(command: ChangeIntegrationTask, context: CallContext) {
     try {
       const { state, events } = await changeIntegrationTask(store, command, context);

@@ -1,10 +1,8 @@
 import { projections } from '../../../projections/index.js';
 import { NotFound } from '../../http/errors.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import { viewStatus } from '../../stores/read-model/following/view-status.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
 import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
@@ -19,11 +17,9 @@ import {
   skipEventRoute,
   startVerificationRoute,
 } from './contracts/projections.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type ProjectionRoutes = {
-  store: EventStore;
-  readModel: ReadModel;
+type ProjectionRoutes = RouteStores & {
   /** In the order of `projections`. */
   followers: readonly Pick<Follower, 'status'>[];
   rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;

@@ -1,16 +1,11 @@
-import type { FindListener } from '../../listeners/queries/find-listener.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findReplay, listReplays, replaySummary } from '../replays/find-replays.js';
 import { beginReplay, endReplay, type OperateReplays } from '../replays/operate-replays.js';
 import { ReplayNotFound } from '../replays/replay.js';
 import { cancelReplayRoute, listReplaysRoute, showReplayRoute, startReplayRoute } from './contracts/replays.js';
-import { type BoundRoute, handle, type Owner } from './routing/admin-route.js';
+import { type BoundRoute, handle, type Owner, type RouteStores } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
-type ReplayRoutes = Omit<OperateReplays, 'findListener'> & {
-  readModel: ReadModel;
-  operations: { findListener: FindListener };
-};
+type ReplayRoutes = RouteStores & { operations: Pick<OperateReplays, 'findListener'> };
 
 export function replayRoutes({ store, queue, readModel, operations }: ReplayRoutes): readonly BoundRoute[] {
   const operate: OperateReplays = { store, queue, findListener: operations.findListener };

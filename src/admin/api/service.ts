@@ -2,11 +2,9 @@ import { keysDecider } from '../../access/keys/recorded-keys.js';
 import type { ServiceKeys } from '../../access/keys/service-keys.js';
 import { recentActivity } from '../../deliveries/queries/activity.js';
 import { listenersInTrouble } from '../../deliveries/queries/listeners/listener-health.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { keysStream } from '../../events/key-events.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { listKeys } from '../keys/list-keys.js';
 import {
@@ -16,10 +14,9 @@ import {
   showActivityRoute,
   showServiceRoute,
 } from './contracts/service.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-export type ActivityRoutes = {
-  queue: Pick<DeliveryQueue, 'activity' | 'listenersInTrouble' | 'backlog'>;
+type ActivityRoutes = RouteStores & {
   instanceStatus: () => RouteAnswer<typeof showServiceRoute>;
 };
 
@@ -42,8 +39,7 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
   handle(showServiceRoute, () => instanceStatus()),
 ];
 
-type KeyRoutes = {
-  store: EventStore;
+type KeyRoutes = RouteStores & {
   keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
 };
 

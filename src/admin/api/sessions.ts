@@ -6,8 +6,6 @@ import {
   revokedSummary,
   revokeSessions,
 } from '../../access/sessions/sessions.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';
 import { indexedStreams } from '../audit/find-streams.js';
 import { pageOf } from './contracts/fields.js';
@@ -17,11 +15,9 @@ import {
   revokeSessionsRoute,
   withdrawConsentRoute,
 } from './contracts/sessions.js';
-import { type BoundRoute, handle } from './routing/admin-route.js';
+import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type SessionRoutes = RevokeSessionsDependencies;
-
-export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[] => [
+export const sessionRoutes = (dependencies: RevokeSessionsDependencies): readonly BoundRoute[] => [
   handle(listSessionsRoute, async ({ query: { limit, after, ...filter } }) => {
     const { sessions, next } = await listSessions(dependencies.readModel, filter, { limit, after });
     return { items: sessions, next: next ?? null };
@@ -33,9 +29,7 @@ export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[
   }),
 ];
 
-type ConsentRoutes = { store: EventStore; readModel: ReadModel };
-
-export function consentRoutes({ store, readModel }: ConsentRoutes): readonly BoundRoute[] {
+export function consentRoutes({ store, readModel }: RouteStores): readonly BoundRoute[] {
   const findStreams = indexedStreams(store, readModel);
 
   return [

@@ -54,8 +54,8 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
           rebuilds: { start: needsService, failure: () => undefined },
           verifications: { start: needsService, last: () => undefined },
         },
+        queue,
         deliveries: {
-          queue,
           barrier: unsubscribeBarrier(workerGates(), queue, true), // permits are held by the service's processes
           onRemoved: ['listeners', 'organisations'].includes(subject) ? await removalNoticesOf(onClose) : undefined,
           checkTarget,

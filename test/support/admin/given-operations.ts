@@ -67,8 +67,8 @@ export async function givenOperations() {
     store,
     readModel,
     views: { followers: views.followers, rebuilds, verifications },
+    queue: running.queue,
     deliveries: {
-      queue: running.queue,
       barrier: { close: running.queue.closeGate },
       onRemoved: undefined,
       checkTarget: async () => undefined,

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { type AdminRole, includesRole } from '../../../access/admin-keys.js';
 import type { ApiKeyGrant } from '../../../access/identity/caller.js';
+import type { DeliveryQueue } from '../../../deliveries/queue/delivery-queue.js';
 import type { ApiKeyScope } from '../../../events/api-key-events.js';
 import type { RequestOrigin } from '../../../http/context.js';
 import { Forbidden, InsufficientScope } from '../../../http/errors.js';
 import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../../../http/route-contract.js';
 import type { DomainError } from '../../../kernel/domain-error.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../../stores/read-model/read-model.js';
 
 /** What customers may change, where the settings of the portal permit it. */
 export const customerActions = [
@@ -149,6 +152,13 @@ export type Owner<Input> = {
   /** Null and undefined: no organisation, or no such object. May throw the error of a missing object. */
   of: (input: Input) => Promise<string | null | undefined>;
   missing: (input: Input) => DomainError;
+};
+
+/** As the handlers of routes use them. */
+export type RouteStores = {
+  store: EventStore;
+  readModel: ReadModel;
+  queue: Omit<DeliveryQueue, 'close'>;
 };
 
 export type BoundRoute = {
