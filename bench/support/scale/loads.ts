@@ -5,7 +5,7 @@ import { type Cluster, callers, type Load, organisationsOf, type Processor, publ
 import { costOfEvent, sumOf } from './model.js';
 
 const oneByOneEvents = 40;
-const pulses = { number: 3, pauseMs: 500 };
+const pulses = { number: 6, events: 500, pauseMs: 500 };
 const bursts = 5;
 const warmUp = { perSecond: 100, seconds: 5 };
 
@@ -21,7 +21,7 @@ export const at = <Item>(items: readonly Item[], number: number): Item => items[
 /** Events for 20 organisations, published to the instances in turns. */
 export function loadsOn(cluster: Cluster) {
   const { instances, sink } = cluster;
-  const burstEvents = cluster.isStandIn ? 2_500 : 4_000;
+  const burstEvents = cluster.isStandIn ? 1_000 : 4_000;
   const organisations = { single: organisationsOf(20), doubled: organisationsOf(20) };
   const listeners = { single: 1, doubled: 2 };
   const send = (kind: Kind) => (number: number, id?: string) =>
@@ -76,12 +76,12 @@ export function loadsOn(cluster: Cluster) {
     /** Bursts with pauses: an event's cost, and the number of cores that a burst keeps busy until its last arrival. */
     async pulsed(kind: Kind, rest: Processor) {
       let activeMs = 0;
-      const count = pulses.number * burstEvents;
+      const count = pulses.number * pulses.events;
       const load = await cluster.during(count, 0, async () => {
         for (let pulse = 0; pulse < pulses.number; pulse += 1) {
           const began = performance.now();
-          await rateOf(callers, burstEvents, (number) => send(kind)(number));
-          await sink.arrivals(burstEvents * listeners[kind]);
+          await rateOf(callers, pulses.events, (number) => send(kind)(number));
+          await sink.arrivals(pulses.events * listeners[kind]);
           activeMs += performance.now() - began;
           await pause(pulses.pauseMs);
         }
