@@ -49,7 +49,6 @@ export function loadsOn(cluster: Cluster) {
 
   return {
     organisations: organisations.single,
-    burstEvents,
     paced,
     medianBurst,
     async register(): Promise<void> {

@@ -36,60 +36,63 @@ const searchOf = <Query extends { state?: DeliveryState | undefined }>({ state, 
   ...(state && { states: [state] }),
 });
 
-export const deliveryRoutes = ({ queue, readModel }: RouteStores): readonly BoundRoute[] => [
-  handle(listDeliveriesRoute, async ({ query: { order, ...query } }, { now }) => {
-    const search = searchOf(query);
-    const answer = async (deliveries: readonly DeliveryRecord[], next: string | undefined) => ({
-      items: await deliverySummaries(queue, deliveries, now.getTime()),
-      next: next ?? null,
-    });
-    if (order === undefined) {
-      const { deliveries, next } = await searchDeliveries(queue, search, replaysDuring(readModel));
-      return answer(deliveries, next);
-    }
-    if (search.after !== undefined) throw new InvalidRequest('order has one page: it excludes after');
-    const { deliveries } = await byLastAttempt(queue, search, replaysDuring(readModel));
-    return answer(deliveries.slice(0, query.limit), undefined);
-  }),
+export function deliveryRoutes({ queue, readModel }: RouteStores): readonly BoundRoute[] {
+  const during = replaysDuring(readModel);
+  return [
+    handle(listDeliveriesRoute, async ({ query: { order, ...query } }, { now }) => {
+      const search = searchOf(query);
+      const answer = async (deliveries: readonly DeliveryRecord[], next: string | undefined) => ({
+        items: await deliverySummaries(queue, deliveries, now.getTime()),
+        next: next ?? null,
+      });
+      if (order === undefined) {
+        const { deliveries, next } = await searchDeliveries(queue, search, during);
+        return answer(deliveries, next);
+      }
+      if (search.after !== undefined) throw new InvalidRequest('order has one page: it excludes after');
+      const { deliveries } = await byLastAttempt(queue, search, during);
+      return answer(deliveries.slice(0, query.limit), undefined);
+    }),
 
-  handle(countFoundDeliveriesRoute, async ({ query }) => {
-    const { deliveries, isAll } = await byLastAttempt(queue, searchOf(query), replaysDuring(readModel));
-    return { count: deliveries.length, isAll };
-  }),
+    handle(countFoundDeliveriesRoute, async ({ query }) => {
+      const { deliveries, isAll } = await byLastAttempt(queue, searchOf(query), during);
+      return { count: deliveries.length, isAll };
+    }),
 
-  handle(countDeliveriesRoute, async (_, { now }) => ({
-    ...countsSummary(await queue.counts(now.getTime())),
-    fanOutPosition: (await fanOutPosition(queue))?.toString() ?? null,
-    fanOutPartitions: await partitionCount(queue),
-  })),
+    handle(countDeliveriesRoute, async (_, { now }) => ({
+      ...countsSummary(await queue.counts(now.getTime())),
+      fanOutPosition: (await fanOutPosition(queue))?.toString() ?? null,
+      fanOutPartitions: await partitionCount(queue),
+    })),
 
-  handle(showDeliveryRoute, async ({ query: { orgId }, params: { id } }, { now }) => {
-    const { delivery, attempts } = await showDelivery(queue, orgId, id);
-    return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
-  }),
+    handle(showDeliveryRoute, async ({ query: { orgId }, params: { id } }, { now }) => {
+      const { delivery, attempts } = await showDelivery(queue, orgId, id);
+      return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
+    }),
 
-  handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
+    handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
 
-  handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
-    if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
-      throw new InvalidRequest('ids select the deliveries: they exclude a filter');
-    }
-    const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
-    const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime(), replaysDuring(readModel));
-    return { ...redelivered, next: next ?? null };
-  }),
+    handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
+      if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
+        throw new InvalidRequest('ids select the deliveries: they exclude a filter');
+      }
+      const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
+      const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime(), during);
+      return { ...redelivered, next: next ?? null };
+    }),
 
-  handle(redeliverDeliveryRoute, async ({ body: { orgId }, params: { id } }, { now }) => {
-    const delivery = await redeliverOne(queue, orgId, id, now.getTime());
-    return deliverySummary(queue, delivery, now.getTime());
-  }),
+    handle(redeliverDeliveryRoute, async ({ body: { orgId }, params: { id } }, { now }) => {
+      const delivery = await redeliverOne(queue, orgId, id, now.getTime());
+      return deliverySummary(queue, delivery, now.getTime());
+    }),
 
-  handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
-    const days = statsDays(asked, now.getTime());
-    const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
-    return { ...days, ...(await deliveryStats(queue, query)) };
-  }),
-];
+    handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
+      const days = statsDays(asked, now.getTime());
+      const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
+      return { ...days, ...(await deliveryStats(queue, query)) };
+    }),
+  ];
+}
 
 type SetAsideRoutes = RouteStores & { retries: SetAsideRetries };
 

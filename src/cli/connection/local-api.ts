@@ -7,7 +7,7 @@ import { routesOfSubject } from '../../admin/api/routes.js';
 import { type AdminApi, adminApi } from '../../admin/api/routing/admin-api.js';
 import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
 import { type OperatingDependencies, routeDependencies } from '../../admin/route-dependencies.js';
-import { transformer } from '../../deliveries/transforms/transformer.js';
+import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -40,10 +40,17 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
   const { store, readModel, queue } = laterStores(stores);
   const caller = { actor: `operator:${userInfo().username}`, role: 'owner', orgId: null } as const;
 
-  async function open(subject: AnyAdminRoute['subject']): Promise<AdminApi> {
-    const { masterKeys, signingKeys } = await keysFor(subject);
-    const { transform, stop } = transformer(); // it starts its processes on demand
-    onClose(stop);
+  let transforms: Promise<Transformer> | undefined;
+
+  async function openTransformer(): Promise<Transformer> {
+    const { transformer } = await import('../../deliveries/transforms/transformer.js');
+    const opened = transformer();
+    onClose(opened.stop);
+    return opened;
+  }
+
+  async function open(subject: AnyAdminRoute['subject'], isRead: boolean): Promise<AdminApi> {
+    const { masterKeys, signingKeys } = await keysFor(subject, isRead);
     const routes = await routesOfSubject(
       subject,
       routeDependencies({
@@ -75,7 +82,10 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
             const { publishingChecks } = await import('../../flows/types/publishing-checks.js');
             return publishingChecks(store)(...event);
           },
-          transform,
+          async transform(request) {
+            transforms ??= openTransformer();
+            return (await transforms).transform(request);
+          },
           subscribe: needsService,
         },
         service: { instanceStatus: needsService, serviceUrl: publicUrl, log: { info: () => undefined } },
@@ -87,12 +97,13 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
     return adminApi(routes);
   }
 
-  async function keysFor(subject: AnyAdminRoute['subject']) {
+  async function keysFor(subject: AnyAdminRoute['subject'], isRead: boolean) {
     const none = { masterKeys: missing<MasterKeys>('MASTER_KEYS'), signingKeys: missing<SigningKeys>('SIGNING_KEYS') };
     if (!withKeys.includes(subject)) return none;
     const { masterKeysOf, signingKeysOf } = await import('./keys-of-service.js'); // they load cryptography
     const masterKeys = (await masterKeysOf(dataDirectory)) ?? none.masterKeys;
     if (subject === 'keys') return { masterKeys, signingKeys: await signingKeysOf(dataDirectory) };
+    if (isRead) return { ...none, masterKeys }; // no new secret is derived, so the event store is not opened
     try {
       await requireMasterKeyOfService(store, masterKeys);
       return { ...none, masterKeys };
@@ -101,10 +112,12 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
     }
   }
 
-  const opened = new Map<AnyAdminRoute['subject'], Promise<AdminApi>>();
+  const opened = new Map<string, Promise<AdminApi>>();
   return async (route, request) => {
-    const api = opened.get(route.subject) ?? open(route.subject);
-    opened.set(route.subject, api);
+    const isRead = route.method === 'get';
+    const name = `${route.subject} ${isRead}`;
+    const api = opened.get(name) ?? open(route.subject, isRead);
+    opened.set(name, api);
     return (await api).call(route, request, caller);
   };
 }

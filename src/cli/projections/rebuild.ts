@@ -83,7 +83,7 @@ const rebuildThere: Rebuilding = async ({ name }, verify, { call }, report) => {
     await pause(lookEveryMs);
     view = await call(showProjectionRoute, { name });
   }
-  // Another instance may answer than the one that rebuilt: the live build says whether it was done.
+  // Another instance may answer than the one that rebuilt: a new live build shows that it was done.
   if (view.build === before)
     throw new RebuildFailed(`${name} was not rebuilt: ${view.rebuildFailure ?? 'the log of the service says why'}`);
   return { build: view.build };

@@ -34,17 +34,18 @@ export function eventPredicate(
   const categories = new Set(filter.categories);
   return (event) => {
     if (isSystem(event) || !categories.has(categoryOf(event.streamId))) return false;
-    const bucket = buckets && bucketIn(event.streamId);
-    return bucket === undefined || buckets === undefined || buckets.has(bucket);
+    if (!buckets) return true;
+    const bucket = bucketIn(event.streamId);
+    return bucket === undefined || buckets.has(bucket);
   };
 }
 
 /** Passes everything that `eventPredicate` passes. */
 export function serverFilter(filter: EventFilter | undefined) {
   if (!filter) return eventTypeFilter({ regex: '^[^$]', maxSearchWindow });
-  // A stream may have its category as its whole name, so `category-` would be too narrow.
   const { categories, buckets } = filter;
   if (categories.length === 0) return streamNameFilter({ regex: '[^\\s\\S]', maxSearchWindow });
+  // A stream may have its category as its whole name, so `category-` would be too narrow.
   if (!buckets) return streamNameFilter({ prefixes: [...categories], maxSearchWindow });
   return streamNameFilter({
     regex: `^(?:${categories.join('|')})(?!-(?:${otherBuckets(buckets)})\\.[0-9a-f-]{36}$)`,
