@@ -2150,7 +2150,7 @@ export interface components {
             error: string | null;
             /** @description The first bytes of the answer's body, as text. */
             answer: string | null;
-            /** @description Of the answer to a failed attempt, a line each: the first KiB, without cookies and the hook URL. */
+            /** @description Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL. */
             headers: string | null;
             /** @description The network address that the request was sent to. */
             address: string | null;

@@ -2,6 +2,7 @@ import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/routes.js';
 import { type Context, type Routes, requestedHost } from '../http/context.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { type BrandSettings, brandFiles } from './brand/brand-files.js';
 import type { Chrome } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
 import type { NavigationEntry } from './navigation.js';
@@ -29,7 +30,7 @@ export type ConsoleSettings = PortalSettings & {
     publicUrl: string | undefined;
     hooksPrefix: string;
   };
-  console: {
+  console: BrandSettings & {
     /** The identity provider with which operators sign in; undefined: with admin keys only. */
     openid: ConsoleProviderSettings | undefined;
   };
@@ -91,13 +92,14 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
   const place = { base: '/console', publicPath, originOf: (ctx: Context) => addressOf(ctx).origin };
+  const brand = brandFiles(settings.console, files, place);
   const { sessionOf, signIn, signOutPath, ...signingIn } = operators({
     ...dependencies,
     mode,
     publicUrl,
     openid: settings.console.openid,
     place,
-    card: { name, ...files },
+    card: brand.branded,
   });
   const live = liveViewers(dependencies);
   const common = { ...place, hooksPrefix, api: dependencies.api, live };
@@ -107,13 +109,12 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     sessionOf,
     signIn,
     chromeOf: ({ caller, url }): Chrome => ({
-      name,
       homeHref: url('/'),
       navigation: navigationOf(url),
       searchHref: url('/search'),
       ...(mode === 'development' && { tag: 'dev' }),
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
-      ...files,
+      ...brand.branded,
     }),
     subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],
   });
@@ -124,7 +125,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     files,
     subjects: customerSubjects,
   });
-  return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
+  return { routes: [files.routes, brand.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
 /** The pages that operators and customers have in common, except the audit. */
@@ -132,8 +133,6 @@ const commonSubjects: readonly Subject[] = [searchPages, listenerPages, replayPa
 
 /** The pages of the portal. */
 export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];
-
-const name = 'Flow Hooks';
 
 const navigationOf = (url: (path: string) => string, shown: readonly Entry[] = entries): readonly NavigationEntry[] =>
   shown.map(([text, path, pages]) => ({

@@ -5,6 +5,7 @@ import { isRefusal } from '../../http/errors.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { Card, Empty, Id } from '../components/card.js';
 import { Field, FilterBar, Results } from '../components/form.js';
+import { Pager } from '../components/table.js';
 import { Time } from '../components/time.js';
 import { HookUrl } from '../components/url.js';
 import type { PageRequest } from '../page-request.js';
@@ -13,7 +14,7 @@ import { flowEventHref } from './deliveries/delivery-table.js';
 import { termQuery } from './listeners/listener-list.js';
 
 const shown = 10;
-/** Organisations whose flow events are searched. */
+/** Organisations whose flow events one page searches. */
 const maxOrganisations = 200;
 const concurrency = 8;
 
@@ -43,11 +44,16 @@ export const searchPages: Subject = (site) => {
 };
 
 async function found(at: PageRequest, term: string) {
-  const [listeners, organisations] = await Promise.all([listenersOf(at, term), organisationsOf(at, term)]);
-  const events = await eventsOf(at, term);
-  if (listeners.length + organisations.length + events.length === 0) return <Empty title="Nothing was found" />;
+  const isFirst = at.query.text('after') === undefined;
+  const [listeners, { items: organisations }, searched] = await Promise.all([
+    isFirst ? listenersOf(at, term) : [],
+    isFirst ? organisationsOf(at, { prefix: term, limit: shown }) : nothing,
+    organisationsOf(at, { after: at.query.text('after'), limit: maxOrganisations }),
+  ]);
+  const events = await eventsOf(at, term, searched.items);
   return (
     <>
+      {listeners.length + organisations.length + events.length === 0 && <Empty title="Nothing was found" />}
       {events.length > 0 && (
         <Card title="Flow events">
           <ul class="found">
@@ -86,6 +92,12 @@ async function found(at: PageRequest, term: string) {
           </ul>
         </Card>
       )}
+      {searched.next !== null && (
+        <p class="muted">
+          The flow events of {maxOrganisations} organisations were searched: the next page has others.
+        </p>
+      )}
+      <Pager next={searched.next} />
     </>
   );
 }
@@ -106,16 +118,20 @@ async function listenersOf(at: PageRequest, term: string) {
   return named ? [named] : (matching?.items ?? []);
 }
 
-async function organisationsOf(at: PageRequest, prefix?: string): Promise<readonly string[]> {
-  if (at.caller.orgId !== null) return [];
-  const limit = String(prefix === undefined ? maxOrganisations : shown);
-  const page = await unlessRefused(at.call(listOrganisationsRoute, { query: { prefix, limit } }));
-  return page?.items.map(({ orgId }) => orgId) ?? [];
+const nothing = { items: [], next: null };
+
+async function organisationsOf(
+  at: PageRequest,
+  { limit, ...query }: { prefix?: string; after?: string | undefined; limit: number },
+): Promise<{ items: readonly string[]; next: string | null }> {
+  if (at.caller.orgId !== null) return nothing;
+  const page = await unlessRefused(at.call(listOrganisationsRoute, { query: { ...query, limit: String(limit) } }));
+  return page ? { items: page.items.map(({ orgId }) => orgId), next: page.next } : nothing;
 }
 
 /** By ID, flowId, a searchable value or the beginning of one; else by any other ID that the event store knows. */
-async function eventsOf(at: PageRequest, find: string) {
-  const organisations = at.caller.orgId === null ? await organisationsOf(at) : [at.caller.orgId];
+async function eventsOf(at: PageRequest, find: string, ofService: readonly string[]) {
+  const organisations = at.caller.orgId === null ? ofService : [at.caller.orgId];
   const inEach = <Found,>(look: (orgId: string) => Promise<Found>) =>
     inBatches(organisations, (orgId) => unlessRefused(look(orgId)), concurrency);
   const pages = await inEach((orgId) => at.call(listFlowEventsRoute, { query: { orgId, find, limit: String(shown) } }));

@@ -1,29 +1,20 @@
-import Router from '@koa/router';
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import type { CustomerAction } from '../../admin/api/routing/admin-route.js';
-import type { Context, RequestState, Routes } from '../../http/context.js';
+import type { Context, Routes } from '../../http/context.js';
+import { type BrandSettings, brandFiles } from '../brand/brand-files.js';
 import { type Chrome, type Document, renderCard } from '../chrome.js';
 import { type SiteSettings, siteRoutes } from '../site.js';
 import { portalCookie } from './portal-cookie.js';
 import { portalSessionRoutes } from './portal-session-routes.js';
-import { type PortalColours, themeOf } from './theme.js';
 
 export type PortalSettings = {
-  portal: {
+  portal: BrandSettings & {
     /** Origins whose pages may embed the portal. */
     origins: readonly string[];
-    /** The name at the top of the pages. */
-    name: string;
-    /** In place of the mark of the service. */
-    logo: PortalLogo | undefined;
-    /** Undefined: the colours of the console. */
-    colours: PortalColours | undefined;
     /** What customers with the role operator may change. */
     actions: readonly CustomerAction[];
   };
 };
-
-type PortalLogo = { type: 'svg' | 'png'; content: Buffer; hash: string };
 
 export type PortalDependencies = Pick<
   SiteSettings,
@@ -53,44 +44,18 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
   const { access, publicPath, originOf, secure } = dependencies;
   const cookie = portalCookie({ secure });
   const frameAncestors = portal.origins.length === 0 ? "'none'" : portal.origins.join(' ');
-  const theme = portal.colours && themeOf(portal.colours);
-  const themePath = theme && `${portalPath}/theme/${theme.hash}.css`;
-  const logoPath = portal.logo && `${portalPath}/theme/${portal.logo.hash}.${portal.logo.type}`;
-  const files = {
-    ...dependencies.files,
-    logo: logoPath && `${publicPath}${logoPath}`,
-    stylesheets: [...dependencies.files.stylesheets, ...(themePath === undefined ? [] : [`${publicPath}${themePath}`])],
-  };
+  const { routes, branded } = brandFiles(portal, dependencies.files, { base: portalPath, publicPath });
 
   function showCard(ctx: Context, status: number, page: Pick<Document, 'title' | 'content'>): void {
     ctx.status = status;
     ctx.type = 'html';
-    ctx.body = renderCard({ name: portal.name, ...files }, page);
+    ctx.body = renderCard(branded, page);
   }
 
   const sessionIn = async (ctx: Context) => {
     const value = cookie.get(ctx);
     return value === undefined ? undefined : access.findSession(value);
   };
-
-  const router: Routes = new Router<RequestState>({ sensitive: true });
-  if (theme && themePath !== undefined) {
-    router.get(themePath, async (ctx) => {
-      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-      ctx.type = 'css';
-      ctx.body = theme.css;
-    });
-  }
-
-  if (portal.logo && logoPath !== undefined) {
-    const { type, content } = portal.logo;
-    router.get(logoPath, async (ctx) => {
-      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-      ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"); // where it is opened by itself
-      ctx.type = type;
-      ctx.body = content;
-    });
-  }
 
   const site = siteRoutes({
     ...dependencies,
@@ -105,12 +70,11 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     },
     signIn: (ctx) => showCard(ctx, 401, noSession),
     chromeOf: ({ caller, url }): Chrome => ({
-      name: portal.name,
       homeHref: url('/'),
       navigation: navigation.map(([text, path]) => ({ text, path, href: url(path) })),
       searchHref: url('/search'),
       account: { name: caller.actor.replace(/^portal:/, ''), role: caller.role, signOutHref: url('/sign-out') },
-      ...files,
+      ...branded,
     }),
   });
   const sessions = portalSessionRoutes({
@@ -122,7 +86,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     frameAncestors,
     showCard,
   });
-  return [sessions, router, site];
+  return [sessions, routes, site];
 }
 
 const noSession: Pick<Document, 'title' | 'content'> = {

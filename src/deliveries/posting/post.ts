@@ -16,6 +16,8 @@ export type ListenerRequest = {
   mayStart: () => boolean;
   /** For all of it: waiting for a connection, connecting, sending, and the answer with its body. */
   timeoutMs: number;
+  /** Also of an answer that accepts it; those of others always are. */
+  withHeaders?: boolean;
 };
 
 export type PostResult =
@@ -44,12 +46,12 @@ const maxAnswerBytes = 16 * 1024;
  */
 export const postThrough =
   (pools: ListenerPools): Post =>
-  ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
+  ({ url, headers, body, mayStart, timeoutMs, withHeaders = false, method = 'POST' }) =>
     new Promise((resolve) => {
       const { origin, path } = addressOf(url);
       const { pool, release } = pools.acquire(origin);
       const request: ListenerDispatch = { method, path, headers, body };
-      const exchange = new Exchange(request, mayStart, timeoutMs, (result) => {
+      const exchange = new Exchange(request, { mayStart, timeoutMs, withHeaders }, (result) => {
         release();
         resolve(result);
       });
@@ -76,16 +78,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly request: ListenerDispatch,
-    private readonly mayStart: () => boolean,
-    timeoutMs: number,
+    private readonly limits: Required<Pick<ListenerRequest, 'mayStart' | 'timeoutMs' | 'withHeaders'>>,
     private readonly onSettled: (result: PostResult | Promise<PostResult>) => void,
   ) {
-    this.deadline = setTimeout(() => this.expire(), timeoutMs);
+    this.deadline = setTimeout(() => this.expire(), limits.timeoutMs);
   }
 
   /** undici calls this synchronously before it writes the request (`writeH1` in `lib/dispatcher/client-h1.js`). */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.settled && !this.mayStart()) this.settle({ kind: 'withheld' });
+    if (!this.settled && !this.limits.mayStart()) this.settle({ kind: 'withheld' });
     if (this.settled) throw new NotStarted();
     this.controller = controller;
     this.address = this.request.connection?.address;
@@ -146,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private settleWithText(settled: Extract<PostResult, Seen>): void {
     if (this.settled) return;
-    const headers = isSuccess(settled) ? undefined : headersText(this.headers);
+    const headers = isSuccess(settled) && !this.limits.withHeaders ? undefined : headersText(this.headers);
     const result = headers === undefined ? settled : { ...settled, headers };
     const answer = answerText(Buffer.concat(this.chunks), this.encoding);
     if (answer instanceof Promise) this.settle(answer.then((text) => ({ ...result, answer: text })));
@@ -164,12 +165,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 const isSuccess = ({ kind, status = 0 }: Extract<PostResult, Seen>): boolean =>
   kind === 'answered' && status >= 200 && status < 300;
 
-/** Cookies are secrets of the receiver. */
-const isShown = (name: string): boolean => !/^(set-)?cookie/i.test(name);
+/** Secrets of the receiver. */
+const isSecret = (name: string): boolean => /cookie|authori[sz]ation|secret|token|api-?key|signature/i.test(name);
 
 function headersText(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
-    isShown(name) ? [value ?? []].flat().map((each) => `${name}: ${each}`) : [],
+    [value ?? []].flat().map((each) => `${name}: ${isSecret(name) ? '(not shown)' : each}`),
   );
   return lines.length === 0 ? undefined : firstOfText(lines.join('\n'));
 }

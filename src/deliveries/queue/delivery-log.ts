@@ -9,7 +9,7 @@ export type AttemptReport = {
   error?: string;
   /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
   answer?: string;
-  /** Of the answer to a failed attempt, a line each: the first bytes, without cookies. */
+  /** Of the answer to a failed attempt, a retry or a test, a line each: the first bytes, without secrets. */
   headers?: string;
   address?: string;
 };

@@ -16,7 +16,7 @@ import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { readEgress } from './egress.js';
 import { type LimitSettings, readLimits, readMaxListeners } from './limits.js';
 import { consoleOpenId, loginProviders, requireSeparateLogins } from './login-providers.js';
-import { readPortal } from './portal.js';
+import { readBrand, readPortal } from './portal.js';
 import {
   baseUrl,
   cidrs,
@@ -131,7 +131,7 @@ export function readConfig(environment: Environment): Config {
       adminKeyFile: adminKeyFile(settings),
     },
     egress: deliveries.targets.egress,
-    console: { openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined) },
+    console: { ...readBrand(settings, 'CONSOLE'), openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined) },
     limits: readLimits(settings, mode),
     listeners: {
       subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),

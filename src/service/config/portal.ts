@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type CustomerAction, customerActions } from '../../admin/api/routing/admin-route.js';
+import type { BrandSettings } from '../../console/brand/brand-files.js';
+import { themeOf } from '../../console/brand/theme.js';
 import type { PortalSettings } from '../../console/portal/portal.js';
-import { themeOf } from '../../console/portal/theme.js';
 import { parseJson } from './setting-values.js';
 import type { SettingsReader } from './settings.js';
 
 const defaultName = 'Flow Hooks';
+
+/** `CONSOLE_NAME`, `PORTAL_LOGO` and so on. */
+export const readBrand = (settings: SettingsReader, site: 'CONSOLE' | 'PORTAL'): BrandSettings => ({
+  name: settings.read(`${site}_NAME`, brandName, defaultName),
+  logo: settings.read(`${site}_LOGO`, logo, undefined),
+  colours: settings.read(`${site}_COLOURS`, colours, undefined),
+});
 
 /** `development`: pages over http may embed it. */
 export const readPortal = (settings: SettingsReader, development: boolean): PortalSettings['portal'] => ({
@@ -16,9 +24,7 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
     (text) => text.split(',').map((part) => origin(part.trim(), development)),
     [],
   ),
-  name: settings.read('PORTAL_NAME', portalName, defaultName),
-  logo: settings.read('PORTAL_LOGO', logo, undefined),
-  colours: settings.read('PORTAL_COLOURS', colours, undefined),
+  ...readBrand(settings, 'PORTAL'),
   actions: settings.read(
     'PORTAL_ALLOWS',
     actions,
@@ -45,7 +51,7 @@ function actions(text: string): readonly CustomerAction[] {
   return customerActions.filter((action) => named.includes(action));
 }
 
-function portalName(text: string): string {
+function brandName(text: string): string {
   if (!/^[^\p{C}]{1,60}$/u.test(text)) throw new Error('must be 1 to 60 printable characters');
   return text;
 }
@@ -53,7 +59,7 @@ function portalName(text: string): string {
 /** Of a small image, which browsers keep. */
 const maxLogoBytes = 65_536;
 
-function logo(file: string): PortalSettings['portal']['logo'] {
+function logo(file: string): BrandSettings['logo'] {
   const [type] = ['svg', 'png'].filter((each) => file.endsWith(`.${each}`));
   if (type !== 'svg' && type !== 'png') throw new Error('must be a file .svg or .png');
   let content: Buffer;
@@ -66,7 +72,7 @@ function logo(file: string): PortalSettings['portal']['logo'] {
   return { type, content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 16) };
 }
 
-function colours(text: string): PortalSettings['portal']['colours'] {
+function colours(text: string): BrandSettings['colours'] {
   const given = parseJson(
     text,
     z.strictObject({ light: z.string(), dark: z.string() }),

@@ -74,12 +74,17 @@ describe('posting to a listener', () => {
     await traces.stop();
   });
 
-  it('tells the status, when to come again, and the headers of a failure without cookies', async () => {
+  it('tells the status, when to come again, and the headers of a failure without secrets', async () => {
     const result = await postTo((socket) =>
       socket.write('HTTP/1.1 503 Busy\r\nretry-after: 7\r\nSet-Cookie: a=b\r\ncontent-length: 0\r\n\r\n'),
     );
-    const headers = 'retry-after: 7\ncontent-length: 0';
+    const headers = 'retry-after: 7\nset-cookie: (not shown)\ncontent-length: 0';
     expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7', headers, address: '127.0.0.1' });
+  });
+
+  it('tells the headers of a success on request', async () => {
+    endpoint = await badEndpoint((socket) => socket.write('HTTP/1.1 204 Ok\r\nX-Api-Key: k\r\nx-run: 7\r\n\r\n'));
+    expect(await post(endpoint.url, { withHeaders: true })).to.include({ headers: 'x-api-key: (not shown)\nx-run: 7' });
   });
 
   it('follows no redirect', async () => {

@@ -35,6 +35,11 @@ describe('the settings of the portal', () => {
     });
   });
 
+  it('give the console a brand too', () => {
+    const { console, portal } = readConfig({ CONSOLE_NAME: 'Example Company' });
+    expect([console.name, portal.name]).to.deep.equal(['Example Company', 'Flow Hooks']);
+  });
+
   const wrong: readonly (readonly [name: string, value: string, says: RegExp])[] = [
     ['PORTAL_ORIGINS', 'app.example.com', /PORTAL_ORIGINS must be origins such as https:\/\/app\.example\.com/],
     ['PORTAL_ORIGINS', 'https://app.example.com/page', /must be origins/],

@@ -54,7 +54,9 @@ export const attemptAnswer = z
     headers: z
       .string()
       .nullable()
-      .describe('Of the answer to a failed attempt, a line each: the first KiB, without cookies and the hook URL.'),
+      .describe(
+        'Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL.',
+      ),
     address: z.string().nullable().describe('The network address that the request was sent to.'),
   })
   .meta({ id: 'Attempt', description: 'One request to a listener.' });

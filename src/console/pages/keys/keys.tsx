@@ -30,12 +30,19 @@ export const keyPages: Subject = (site) => {
             columns={[
               { head: 'Kind', cell: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key') },
               { head: 'ID', wide: true, cell: ({ id }) => <Id value={id} /> },
+              { head: 'kid', cell: ({ kid }) => kid && <code>{kid}</code> },
               { head: 'State', cell: (key) => <State state={key.state} /> },
               { head: 'Since', cell: ({ from }) => (from === null ? 'unknown' : <Time at={from} />) },
               { head: 'Age', numeric: true, cell: (key) => ageText(key, at.now) },
               { head: 'Meaning', cell: ({ state }) => meanings[state] },
             ]}
           />
+          <Card title="Public keys of access tokens">
+            <p>Whoever verifies tokens reads the public keys from here, each with its kid:</p>
+            <p>
+              <a href={at.url('/../.well-known/jwks.json')}>/.well-known/jwks.json</a>
+            </p>
+          </Card>
           <Card title="Rotate and retire">
             <p>
               The keys are in files or settings of every instance, which the service does not write. Rotate and retire

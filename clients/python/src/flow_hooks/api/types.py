@@ -42,7 +42,7 @@ class Attempt(TypedDict):
     answer: str | None
     """The first bytes of the answer's body, as text."""
     headers: str | None
-    """Of the answer to a failed attempt, a line each: the first KiB, without cookies and the hook URL."""
+    """Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL."""
     address: str | None
     """The network address that the request was sent to."""
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The accent colour of links and buttons on light and on dark pages: `#rrggbb`. */
-export type PortalColours = { light: string; dark: string };
+export type BrandColours = { light: string; dark: string };
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -20,7 +20,7 @@ const softShare = 0.1;
 const strongShare = 0.2;
 
 /** Throws an error that follows the setting's name if a colour would be unreadable. */
-export function themeOf(colours: PortalColours): { css: string; hash: string } {
+export function themeOf(colours: BrandColours): { css: string; hash: string } {
   const css = `:root{${rules(colours.light, 'light')}}\n@media (prefers-color-scheme:dark){:root{${rules(colours.dark, 'dark')}}}\n`;
   return { css, hash: createHash('sha256').update(css).digest('base64url').slice(0, 16) };
 }

@@ -1,0 +1,38 @@
+import Router from '@koa/router';
+import type { RequestState, Routes } from '../../http/context.js';
+import type { Chrome } from '../chrome.js';
+import { type BrandColours, themeOf } from './theme.js';
+
+/** What replaces the name, the mark and the colours of the service. */
+export type BrandSettings = {
+  /** At the top of the pages. */
+  name: string;
+  logo: { type: 'svg' | 'png'; content: Buffer; hash: string } | undefined;
+  colours: BrandColours | undefined;
+};
+
+type PageFiles = Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
+
+/** The files of pages with those of a brand, which are served below `base`. `publicPath`: see `SiteSettings`. */
+export function brandFiles(
+  { name, logo, colours }: BrandSettings,
+  files: PageFiles,
+  { base, publicPath }: { base: string; publicPath: string },
+): { routes: Routes; branded: PageFiles & Pick<Chrome, 'name' | 'logo'> } {
+  const routes: Routes = new Router<RequestState>({ sensitive: true });
+  const serve = (fileName: string, type: string, content: string | Buffer): string => {
+    const path = `${base}/theme/${fileName}`;
+    routes.get(path, async (ctx) => {
+      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+      ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"); // a logo that is opened by itself
+      ctx.type = type;
+      ctx.body = content;
+    });
+    return `${publicPath}${path}`;
+  };
+  const theme = colours && themeOf(colours);
+  const themeHref = theme && serve(`${theme.hash}.css`, 'css', theme.css);
+  const stylesheets = themeHref === undefined ? files.stylesheets : [...files.stylesheets, themeHref];
+  const logoHref = logo && serve(`${logo.hash}.${logo.type}`, logo.type, logo.content);
+  return { routes, branded: { ...files, stylesheets, name, logo: logoHref } };
+}
