@@ -613,28 +613,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/deliveries/count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count deliveries that match a filter
-         * @description Up to a thousand; a filter that matches rarely counts those among the latest 5,000.
-         *
-         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
-         */
-        get: operations["getAdminApiDeliveriesCount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/api/deliveries/{id}": {
         parameters: {
             query?: never;
@@ -2462,6 +2440,7 @@ export interface components {
             /** @description The class of failure of the last attempt, such as `connect_timeout`. */
             lastError: string | null;
         };
+        /** @description Up to a thousand; a filter that matches rarely counts those among the latest 5,000. */
         DeliveryCount: {
             count: number;
             /** @description False: there may be more. */
@@ -5253,6 +5232,8 @@ export interface operations {
                 limit?: number;
                 /** @description `last-attempt`: one page of the latest thousand that match, the latest attempt first. */
                 order?: "last-attempt";
+                /** @description `true`: the first page also has the number of all that match, as with `order`. */
+                counted?: "true";
             };
             header?: never;
             path?: never;
@@ -5270,6 +5251,7 @@ export interface operations {
                         items: components["schemas"]["Delivery"][];
                         /** @description The `after` of the next page; null on the last page. */
                         next: string | null;
+                        total?: components["schemas"]["DeliveryCount"];
                     };
                 };
             };
@@ -5314,50 +5296,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
-    getAdminApiDeliveriesCount: {
-        parameters: {
-            query: {
-                /** @description The ID of an organisation. */
-                orgId: string;
-                listenerId?: string;
-                eventId?: string;
-                replay?: string;
-                type?: string;
-                /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
-                error?: string;
-                from?: string;
-                to?: string;
-                state?: "waiting" | "held" | "succeeded" | "exhausted" | "cancelled";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryCount"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

@@ -3,7 +3,7 @@ import type { SetAsideRetries } from '../../deliveries/commands/retry-set-aside.
 import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
 import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
-import { byLastAttempt, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
+import { countedDeliveries, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
 import { sentRequest } from '../../deliveries/queries/sent-request.js';
 import {
   attemptSummary,
@@ -14,12 +14,10 @@ import {
   setAsideSummary,
 } from '../../deliveries/queries/summaries.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
-import type { DeliveryRecord } from '../../deliveries/queue/delivery-log.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,
-  countFoundDeliveriesRoute,
   listDeliveriesRoute,
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
@@ -39,24 +37,19 @@ const searchOf = <Query extends { state?: DeliveryState | undefined }>({ state, 
 export function deliveryRoutes({ queue, readModel }: RouteStores): readonly BoundRoute[] {
   const during = replaysDuring(readModel);
   return [
-    handle(listDeliveriesRoute, async ({ query: { order, ...query } }, { now }) => {
+    handle(listDeliveriesRoute, async ({ query: { order, counted, ...query } }, { now }) => {
       const search = searchOf(query);
-      const answer = async (deliveries: readonly DeliveryRecord[], next: string | undefined) => ({
+      const isFirst = order !== undefined || counted !== undefined;
+      if (isFirst && query.after !== undefined)
+        throw new InvalidRequest('order and counted are of the first page: they exclude after');
+      const { deliveries, next, total } = isFirst
+        ? await countedDeliveries(queue, { ...search, order }, during)
+        : await searchDeliveries(queue, search, during);
+      return {
         items: await deliverySummaries(queue, deliveries, now.getTime()),
         next: next ?? null,
-      });
-      if (order === undefined) {
-        const { deliveries, next } = await searchDeliveries(queue, search, during);
-        return answer(deliveries, next);
-      }
-      if (search.after !== undefined) throw new InvalidRequest('order has one page: it excludes after');
-      const { deliveries } = await byLastAttempt(queue, search, during);
-      return answer(deliveries.slice(0, query.limit), undefined);
-    }),
-
-    handle(countFoundDeliveriesRoute, async ({ query }) => {
-      const { deliveries, isAll } = await byLastAttempt(queue, searchOf(query), during);
-      return { count: deliveries.length, isAll };
+        ...(total && { total }),
+      };
     }),
 
     handle(countDeliveriesRoute, async (_, { now }) => ({

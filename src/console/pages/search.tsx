@@ -53,7 +53,9 @@ async function found(at: PageRequest, term: string) {
   const events = await eventsOf(at, term, searched.items);
   return (
     <>
-      {listeners.length + organisations.length + events.length === 0 && <Empty title="Nothing was found" />}
+      {listeners.length + organisations.length + events.length === 0 && (
+        <Empty title={searched.next === null ? 'Nothing was found' : 'Nothing was found so far'} />
+      )}
       {events.length > 0 && (
         <Card title="Flow events">
           <ul class="found">

@@ -22,6 +22,8 @@ export type FoundDeliveries = {
   deliveries: readonly ListedDelivery[];
   /** `after` of the next page; undefined: the end. A short page may have a next one. */
   next: string | undefined;
+  /** Of all that match; `isAll`: there are no others. */
+  total?: { count: number; isAll: boolean };
 };
 
 /** Maximum number of deliveries examined for one page, which bounds the response time. */
@@ -71,8 +73,9 @@ export async function searchDeliveries(
     for (const delivery of tooOld < 0 ? page : page.slice(0, tooOld)) {
       next = delivery.cursor;
       const isOfLaterPart = replay === undefined && parts.indexOf(delivery.replay) > 0;
-      if (!isOfLaterPart && isWanted(delivery) && deliveries.push(delivery) === limit)
-        return { deliveries, next: cursorIn(replay, next) };
+      if (isOfLaterPart || !isWanted(delivery)) continue;
+      const cursor = cursorIn(replay, next);
+      if (deliveries.push({ ...delivery, cursor }) === limit) return { deliveries, next: cursor };
     }
     lookedAt += page.length;
     if (tooOld < 0 && page.length === limit) continue;
@@ -97,17 +100,21 @@ function placeOf(after: string | undefined, parts: readonly (string | undefined)
 /** Maximum number of deliveries that are counted, or ordered by their last attempt: bounds the cost. */
 const maxCounted = 1_000;
 
-export type CountedDeliveries = { deliveries: readonly ListedDelivery[]; isAll: boolean };
-
-/** The deliveries of the latest flow events that a search finds, the latest attempt first; `isAll`: there are no others. */
-export async function byLastAttempt(
+/** The first page of a search, with the total. Ordered by the last attempt, the latest first, it is the only page. */
+export async function countedDeliveries(
   queue: Queue,
-  search: DeliverySearch,
+  { order, limit = 100, ...search }: DeliverySearch & { order?: 'last-attempt' | undefined },
   replaysDuring?: ReplaysDuring,
-): Promise<CountedDeliveries> {
+): Promise<FoundDeliveries> {
   const { deliveries, next } = await searchDeliveries(queue, { ...search, limit: maxCounted }, replaysDuring);
+  const total = { count: deliveries.length, isAll: next === undefined };
+  if (order === undefined) {
+    const page = deliveries.slice(0, limit);
+    return { deliveries: page, next: page.length < deliveries.length ? page.at(-1)?.cursor : next, total };
+  }
   const attemptedAt = ({ lastAttemptAt = 0 }: ListedDelivery) => lastAttemptAt;
-  return { deliveries: deliveries.toSorted((a, b) => attemptedAt(b) - attemptedAt(a)), isAll: next === undefined };
+  const latest = deliveries.toSorted((a, b) => attemptedAt(b) - attemptedAt(a)).slice(0, limit);
+  return { deliveries: latest, next: undefined, total };
 }
 
 /**

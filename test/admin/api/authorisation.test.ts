@@ -58,7 +58,6 @@ describe('access to the routes of operators', () => {
     const allowed: readonly (readonly [route: string, scope: ApiKeyScope])[] = [
       ['GET /listeners', 'listeners:read'],
       ['GET /deliveries', 'deliveries:read'],
-      ['GET /deliveries/count', 'deliveries:read'],
       ['GET /deliveries/:id', 'deliveries:read'],
       ['GET /flows', 'flows:read'],
       ['GET /flows/:eventId', 'flows:read'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { byLastAttempt, searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
+import { countedDeliveries, searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
@@ -75,9 +75,12 @@ describe('a search of deliveries', () => {
         .deliveries.length;
     expect([await found('503'), await found('http_status'), await found('any')]).to.deep.equal([1, 1, 1]);
     expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
-    const all = await byLastAttempt(queue, { orgId: 'acme', to: 4 * minute });
+    const search = { orgId: 'acme', to: 4 * minute, limit: 10 };
+    const all = await countedDeliveries(queue, { ...search, order: 'last-attempt' });
     expect(all.deliveries[0]).to.include({ lastAttemptAt: 61 * minute });
-    expect(all).to.include({ isAll: false });
-    expect(all.deliveries).to.have.length(1_000);
+    const total = { count: 1_000, isAll: false };
+    expect(all).to.deep.include({ total, next: undefined });
+    const first = { ...(await searchDeliveries(queue, search)), total };
+    expect(await countedDeliveries(queue, search)).to.deep.equal(first);
   });
 });

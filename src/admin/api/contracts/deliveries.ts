@@ -26,15 +26,30 @@ const lastAttempt = z
   .enum(['last-attempt'])
   .optional()
   .describe('`last-attempt`: one page of the latest thousand that match, the latest attempt first.');
-const ofList = { orgId: orgIdField, ...deliveryFilter, state: deliveryState.optional() };
+const counted = z
+  .enum(['true'])
+  .optional()
+  .describe('`true`: the first page also has the number of all that match, as with `order`.');
+const total = z.strictObject({ count: z.int(), isAll: z.boolean().describe('False: there may be more.') }).meta({
+  id: 'DeliveryCount',
+  description: 'Up to a thousand; a filter that matches rarely counts those among the latest 5,000.',
+});
+const list = listAnswer(deliveryAnswer, deliveryExample);
 
 export const listDeliveriesRoute = route('get', '/deliveries', {
   summary: 'List deliveries',
   description:
     "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
     'have a next one. In a list from a time on, the deliveries of replays come last.',
-  query: { ...ofList, limit: limitParameter, order: lastAttempt },
-  answer: listAnswer(deliveryAnswer, deliveryExample),
+  query: {
+    orgId: orgIdField,
+    ...deliveryFilter,
+    state: deliveryState.optional(),
+    limit: limitParameter,
+    order: lastAttempt,
+    counted,
+  },
+  answer: { ...list, schema: list.schema.extend({ total: total.optional() }) },
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
@@ -56,21 +71,6 @@ export const countDeliveriesRoute = route('get', '/deliveries/status', {
     },
   },
   access: { role: 'viewer', organisation: 'service' },
-});
-
-const { after: _, ...ofCount } = ofList;
-
-export const countFoundDeliveriesRoute = route('get', '/deliveries/count', {
-  summary: 'Count deliveries that match a filter',
-  description: 'Up to a thousand; a filter that matches rarely counts those among the latest 5,000.',
-  query: ofCount,
-  answer: {
-    schema: z
-      .strictObject({ count: z.int(), isAll: z.boolean().describe('False: there may be more.') })
-      .meta({ id: 'DeliveryCount' }),
-    example: { count: 17, isAll: true },
-  },
-  access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
 export const showDeliveryRoute = route('get', '/deliveries/:id', {
@@ -163,7 +163,6 @@ export const showSentRequestRoute = route('get', '/deliveries/:id/request', {
 export const deliveryContracts = [
   listDeliveriesRoute,
   countDeliveriesRoute,
-  countFoundDeliveriesRoute,
   showDeliveryRoute,
   showSentRequestRoute,
   redeliverDeliveriesRoute,

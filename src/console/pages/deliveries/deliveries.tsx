@@ -1,4 +1,4 @@
-import { countFoundDeliveriesRoute, listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
+import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Empty } from '../../components/card.js';
 import { Results } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
@@ -54,21 +54,19 @@ async function read(at: PageRequest) {
   const orgId = organisationOf(at);
   if (orgId === undefined) return readServiceDeliveries(at);
   const after = at.query.text('after');
-  const filter = deliveryQuery(at, orgId);
   const order = orderOf(at);
-  const query = { ...filter, limit: pageSize, ...(order ? { order } : after !== undefined && { after }) };
-  const [{ items, next }, { count, isAll }, hookUrls] = await Promise.all([
-    at.call(listDeliveriesRoute, { query }),
-    at.call(countFoundDeliveriesRoute, { query: filter }),
+  const page = order ? { order } : after === undefined ? ({ counted: 'true' } as const) : { after };
+  const [{ items, next, total }, hookUrls] = await Promise.all([
+    at.call(listDeliveriesRoute, { query: { ...deliveryQuery(at, orgId), limit: pageSize, ...page } }),
     hookUrlsOf(at, orgId),
   ]);
   return (
     <>
-      {count > 0 && (
+      {total !== undefined && total.count > 0 && (
         <p class="muted">
-          {numberText(count)}
-          {isAll ? '' : '+'} {count === 1 ? 'delivery' : 'deliveries'}
-          {order && count > items.length && `, of which ${items.length} with the latest attempts are shown`}
+          {numberText(total.count)}
+          {total.isAll ? '' : '+'} {total.count === 1 ? 'delivery' : 'deliveries'}
+          {order && total.count > items.length && `, of which ${items.length} with the latest attempts are shown`}
         </p>
       )}
       <DeliveryTable

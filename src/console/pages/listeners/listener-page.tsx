@@ -6,7 +6,7 @@ import { Card } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { Pager } from '../../components/table.js';
-import { numberText } from '../../components/time.js';
+import { numberText, Time } from '../../components/time.js';
 import { CopyButton, HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
@@ -24,8 +24,7 @@ const shownDeliveries = '8';
 const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
-const halfHourMs = 1_800_000;
-const halfHours = 48;
+const sparklineColumns = 48;
 /** Deliveries that the sparkline counts, so that its cost does not depend on their number. */
 const sparklineSize = 1_000;
 
@@ -153,24 +152,35 @@ async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: List
   );
 }
 
-/** Of its latest deliveries, by the time of the last attempt: a bar for each half hour. */
+/** By the time of the last attempt: of 24 hours, or of the time that its latest deliveries reach back. */
 async function lastDayOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
   const { items } = await at.call(listDeliveriesRoute, { query: { orgId, listenerId, limit: String(sparklineSize) } });
-  const end = Math.ceil(at.now.getTime() / halfHourMs) * halfHourMs;
-  const columnOf = ({ lastAttemptAt }: (typeof items)[number]) =>
-    lastAttemptAt === null ? -1 : halfHours - Math.ceil((end - Date.parse(lastAttemptAt)) / halfHourMs);
-  const counted = (isCounted: (delivery: (typeof items)[number]) => boolean) => {
-    const values = Array.from({ length: halfHours }, () => 0);
-    for (const each of items.filter(isCounted)) {
-      const column = columnOf(each);
+  const attempted = items.flatMap(({ lastAttemptAt, state }) =>
+    lastAttemptAt === null ? [] : [{ state, attemptedAt: Date.parse(lastAttemptAt) }],
+  );
+  const now = at.now.getTime();
+  const dayAgo = now - dayMs;
+  const reached = items.length < sparklineSize ? dayAgo : Math.min(now, ...attempted.map((each) => each.attemptedAt));
+  const from = Math.max(dayAgo, reached);
+  const counted = (isCounted: (delivery: (typeof attempted)[number]) => boolean) => {
+    const values = Array.from({ length: sparklineColumns }, () => 0);
+    for (const { attemptedAt } of attempted.filter(isCounted)) {
+      const column = Math.floor(((attemptedAt - from) / (now - from + 1)) * sparklineColumns);
       if (column in values) values[column] = (values[column] ?? 0) + 1;
     }
     return values;
   };
-  const title = items.length < sparklineSize ? 'Last 24 hours' : `The latest ${numberText(sparklineSize)} deliveries`;
   return (
     <Sparkline
-      title={title}
+      title={
+        from === dayAgo ? (
+          'Last 24 hours'
+        ) : (
+          <>
+            The latest {numberText(sparklineSize)} deliveries, since <Time at={new Date(from).toISOString()} />
+          </>
+        )
+      }
       parts={[
         { tone: 'good', label: 'delivered', values: counted(({ state }) => state === 'succeeded') },
         {

@@ -275,14 +275,6 @@ class Routes:
         """
         return self._send("GET", "/admin/api/deliveries/status")
 
-    def get_admin_api_deliveries_count(self, query: types.GetAdminApiDeliveriesCountQuery) -> types.DeliveryCount:
-        """Count deliveries that match a filter. Up to a thousand; a filter that matches rarely counts those among the
-        latest 5,000.
-
-        Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
-        """
-        return self._send("GET", "/admin/api/deliveries/count", query=query)
-
     def get_admin_api_deliveries_by_id(
         self,
         id: str,

@@ -308,6 +308,8 @@ class CreatedApiKey(TypedDict):
 
 
 class DeliveryCount(TypedDict):
+    """Up to a thousand; a filter that matches rarely counts those among the latest 5,000."""
+
     count: int
     isAll: bool
     """False: there may be more."""
@@ -1579,22 +1581,7 @@ GetAdminApiDeliveriesQuery = TypedDict(
         'state': NotRequired[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']],
         'limit': NotRequired[int],
         'order': NotRequired[Literal['last-attempt']],
-    },
-)
-
-
-GetAdminApiDeliveriesCountQuery = TypedDict(
-    'GetAdminApiDeliveriesCountQuery',
-    {
-        'orgId': str,
-        'listenerId': NotRequired[str],
-        'eventId': NotRequired[str],
-        'replay': NotRequired[str],
-        'type': NotRequired[str],
-        'error': NotRequired[str],
-        'from': NotRequired[str],
-        'to': NotRequired[str],
-        'state': NotRequired[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']],
+        'counted': NotRequired[Literal['true']],
     },
 )
 
@@ -2391,3 +2378,4 @@ class GetAdminApiDeliveriesAnswer(TypedDict):
     items: list[Delivery]
     next: str | None
     """The `after` of the next page; null on the last page."""
+    total: NotRequired[DeliveryCount]
