@@ -93,7 +93,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
   const files = openPageFiles(publicPath);
   const place = { base: '/console', publicPath, originOf: (ctx: Context) => addressOf(ctx).origin };
   const brand = brandFiles(settings.console, files, place);
-  const { sessionOf, signIn, signOutPath, ...signingIn } = operators({
+  const { sessionOf, signIn, signOutPath, commandLinePath, ...signingIn } = operators({
     ...dependencies,
     mode,
     publicUrl,
@@ -113,7 +113,12 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       navigation: navigationOf(url),
       searchHref: url('/search'),
       ...(mode === 'development' && { tag: 'dev' }),
-      account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
+      account: {
+        name: caller.actor,
+        role: caller.role,
+        signOutHref: signOutPath && url(signOutPath),
+        commandLineHref: commandLinePath && url(commandLinePath),
+      },
       ...brand.branded,
     }),
     subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],

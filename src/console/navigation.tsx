@@ -22,7 +22,7 @@ export type NavigationSettings = {
   /** The search of the site; undefined: none. */
   searchHref?: string;
   /** The signed-in actor; undefined: no session to end, as in development mode. */
-  account?: { name: string; role: string; signOutHref: string | undefined };
+  account?: { name: string; role: string; signOutHref: string | undefined; commandLineHref?: string | undefined };
   /** Beside the name, such as the mode. */
   tag?: string;
   /** The file with the icons, by the paths of pages. */
@@ -77,6 +77,7 @@ export const Navigation = ({
           <div class="account">
             <p class="account-name">{account.name}</p>
             <p class="account-role">{account.role}</p>
+            {account.commandLineHref && <a href={account.commandLineHref}>Command line</a>}
             {account.signOutHref && (
               <form method="post" action={account.signOutHref}>
                 <button type="submit" class="quiet">

@@ -27,10 +27,11 @@ export type OperatorsDependencies = {
   openid: OperatorProvider | undefined;
 };
 
-/** `signOutPath`: below the base; undefined: no sign-in. */
+/** Paths below the base. `signOutPath`: undefined without a sign-in; `commandLinePath`: without a provider. */
 export type Operators = Pick<SiteSettings, 'sessionOf' | 'signIn'> & {
   routes: readonly Routes[];
   signOutPath: string | undefined;
+  commandLinePath: string | undefined;
 };
 
 /** Development mode: only programs on this machine reach the service, which believes all callers. */
@@ -39,6 +40,7 @@ const inDevelopment: Operators = {
   signIn: () => undefined,
   routes: [],
   signOutPath: undefined,
+  commandLinePath: undefined,
 };
 
 export function operators({
@@ -70,10 +72,13 @@ export function operators({
     provider: provider && providerSignIn(provider, sealing),
     show: (ctx, page) => show(ctx, 'Sign in', <SignInForm {...page} />),
   });
+  const hasProvider = provider !== undefined;
+  const tokens = operatorTokens(sealing, openid);
   return {
-    routes: [routes, commandLineRoutes({ ...place, sessions, signIn, tokens: operatorTokens(sealing, openid), show })],
+    routes: [routes, commandLineRoutes({ ...place, sessions, signIn, tokens, hasProvider, show })],
     signIn,
     signOutPath: '/sign-out',
+    commandLinePath: hasProvider ? '/command-line' : undefined,
     async sessionOf(ctx) {
       const found = await sessions.find(ctx);
       return found === 'expired' ? undefined : found;

@@ -47,7 +47,7 @@ describe('a call of a remote service', () => {
     expect(describeFailure(await rejection(list()))).to.include({ line: 'orgId: no way', exitCode: 2 });
     answer = (_, response) => response.writeHead(401).end('{"error":"unauthenticated","message":"not a key"}');
     expect(describeFailure(await rejection(list())).line).to.match(
-      /does not accept the key \(not a key\): log in with one of its ADMIN_KEYS, an API key, or a token of http:\S+\/base\/console\/command-line$/,
+      /does not accept the key \(not a key\): flow-hooks login http:\S+\/base takes one of its ADMIN_KEYS, an API key or the token of an operator$/,
     );
     answer = (_, response) => response.writeHead(503).end('{"error":"store_unavailable","message":"down"}');
     expect(describeFailure(await rejection(list()))).to.include({ line: 'down', exitCode: 3 });

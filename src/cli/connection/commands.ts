@@ -11,8 +11,8 @@ export function connectionCommands(): readonly Command[] {
   return [
     new Command('login')
       .description(
-        'makes later commands work on a service: asks for an admin key, or a token that an operator gets at URL/console/command-line, which is ' +
-          'kept in the user’s configuration (mode 600); without a terminal, it is read from standard input',
+        'makes later commands work on a service: asks for an admin key, an API key or the token of an operator, which is kept in the user’s ' +
+          'configuration (mode 600); without a terminal, it is read from standard input',
       )
       .argument('<url>', 'the address of the service, such as https://hooks.example.com')
       .addHelpText('after', '\n--profile gives the service a name; without it, the name is its host.')

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows, printWarning } from '../output.js';
 import { readProfiles, writeProfiles } from './profiles.js';
-import { whoAmI } from './remote-api.js';
+import { tokenPageOf, whoAmI } from './remote-api.js';
 import { serviceUrl } from './target.js';
 
 /** Remembers a service and a key that it accepts, as the profile of later commands. */
@@ -62,12 +62,13 @@ export async function use(name: string, _: object, { output }: CommandContext): 
 /** Typed without an echo, or the whole standard input. */
 async function keyOfUser(url: string): Promise<string> {
   if (!stdin.isTTY) return text(stdin);
+  const tokenPage = await tokenPageOf(url);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true });
   const ending = new AbortController();
   terminal.once('SIGINT', () => ending.abort());
   try {
-    stderr.write(`Admin key, or a token from ${url}/console/command-line: `);
+    stderr.write(`Admin key${tokenPage === undefined ? '' : `, or a token from ${tokenPage}`}: `);
     return await terminal.question('', { signal: ending.signal });
   } catch {
     throw new UsageError('no key was typed');

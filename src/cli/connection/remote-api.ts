@@ -57,16 +57,18 @@ export const whoAmI = async (remote: Remote) =>
     scopes: readonly string[];
   }; // as the route is described
 
+/** The page on which operators who sign in with a provider make a token: undefined where the service has no such page. */
+export async function tokenPageOf(url: string): Promise<string | undefined> {
+  const { status } = await ask(url, tokenPage, { method: 'HEAD' });
+  return status === 303 ? `${url}${tokenPage}` : undefined;
+}
+
+const tokenPage = '/console/command-line';
+
 /** The answer to a request with the key, if it is a success. `path`: below the service's URL. */
 export async function send(remote: Remote, path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(`${remote.url}${path}`, {
-    ...init,
-    redirect: 'manual', // another host must not get the key
-    headers: { ...init.headers, authorization: `Bearer ${remote.key}`, 'user-agent': `flow-hooks-cli/${version}` },
-  }).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error;
-    throw new ServiceUnreachable(`${remote.url} cannot be reached: ${reasonOf(error)}`);
-  });
+  const headers = { ...init.headers, authorization: `Bearer ${remote.key}` };
+  const response = await ask(remote.url, path, { ...init, headers });
   if (response.ok) return response;
   if (response.status >= 300 && response.status < 400)
     throw new ServiceUnreachable(`${remote.url} redirects to ${response.headers.get('location')}: name that address`);
@@ -87,9 +89,20 @@ async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
   }
 }
 
+/** Follows no redirect: another host must not get the key. */
+const ask = (url: string, path: string, init: RequestInit): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    ...init,
+    redirect: 'manual',
+    headers: { ...init.headers, 'user-agent': `flow-hooks-cli/${version}` },
+  }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ServiceUnreachable(`${url} cannot be reached: ${reasonOf(error)}`);
+  });
+
 /** A service cannot tell a wrong admin key from other wrong tokens, and does not know where the key of this command comes from. */
 const notAccepted = ({ url }: Remote, message: string) =>
-  `${url} does not accept the key (${message}): log in with one of its ADMIN_KEYS, an API key, or a token of ${url}/console/command-line`;
+  `${url} does not accept the key (${message}): flow-hooks login ${url} takes one of its ADMIN_KEYS, an API key or the token of an operator`;
 
 const notTheService = ({ url }: Remote, { status }: Response) =>
   new ServiceUnreachable(`${url} answers with ${status}, but not as a Flow Hooks service does: check the URL`);

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { ComponentChildren } from 'preact';
 import { type OperatorSignIn, type OperatorTokens, operatorTokenMs } from '../../access/providers/operator-sign-in.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
-import { beginFailure, Forbidden } from '../../http/errors.js';
+import { beginFailure, Forbidden, NotFound } from '../../http/errors.js';
 import { Copyable } from '../components/card.js';
 import { sentence, Time } from '../components/time.js';
 import { Notice } from '../components/tone.js';
@@ -17,21 +17,27 @@ type CommandLineDependencies = {
   originOf: (ctx: Context) => string;
   sessions: Pick<ConsoleSessions, 'find'>;
   signIn: (ctx: Context) => Promise<void>;
+  /** Operators sign in with a provider. */
+  hasProvider: boolean;
   tokens: Pick<OperatorTokens, 'issue'>;
   show: (ctx: Context, title: string, content: ComponentChildren) => void;
 };
 
-/** `/command-line`: an operator who signed in with a provider gets a token for `flow-hooks login`, shown once. */
+/**
+ * `/command-line`: an operator who signed in with a provider gets a token for `flow-hooks login`, shown once. Without a provider it
+ * is answered 404 to anybody, by which the command line knows that there is none.
+ */
 export function commandLineRoutes(dependencies: CommandLineDependencies): Routes {
-  const { base, publicPath, originOf, sessions, signIn, tokens, show } = dependencies;
+  const { base, publicPath, originOf, sessions, signIn, hasProvider, tokens, show } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
 
   /** Leads to the sign-in without a session. */
   const answering =
     (content: (ctx: Context, session: SignedIn) => Promise<ComponentChildren>) => async (ctx: Context) => {
-      const session = await sessions.find(ctx);
-      if (!session || session === 'expired') return signIn(ctx);
       try {
+        if (!hasProvider) throw new NotFound('operators sign in with admin keys here: give yours to flow-hooks login');
+        const session = await sessions.find(ctx);
+        if (!session || session === 'expired') return await signIn(ctx);
         const { caller, signedIn } = session;
         if (!signedIn) throw new Forbidden('you are signed in with an admin key: give that key to flow-hooks login');
         show(ctx, title, await content(ctx, { caller, signedIn }));
@@ -64,10 +70,14 @@ export function commandLineRoutes(dependencies: CommandLineDependencies): Routes
       return (
         <>
           <p>
-            It is shown only now, and valid until <Time at={Date.now() + operatorTokenMs} />. Paste it where{' '}
-            <code>flow-hooks login</code> asks for it, and nowhere else.
+            This token is shown only now, and valid until <Time at={Date.now() + operatorTokenMs} />. Paste it where
+            this command asks for it, and nowhere else.
           </p>
+          <Copyable text={`flow-hooks login ${originOf(ctx)}${publicPath}`} />
           <Copyable text={token} />
+          <p>
+            <a href={`${publicPath}${base}`}>To the console</a>
+          </p>
         </>
       );
     }),

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
+import { tokenPageOf } from '../../../src/cli/connection/remote-api.js';
 import { productionConsole } from '../../support/console/production-console.js';
 import { openStream } from '../../support/console/server-sent-events.js';
 import { type Browser, openBrowser } from '../../support/identity-provider/browser.js';
@@ -40,11 +41,10 @@ describe('sign-in to the console with an admin key', function () {
     expect((await browser.open(`${origin}/console/health`)).url.pathname).to.equal('/console/sign-in');
   });
 
-  it('gives no token for the command line: the admin key is for it', async () => {
-    const browser = openBrowser();
-    const page = await browser.submit(await browser.open(`${origin}/console/command-line`), { key: keys.eve });
-    expect(page.status).to.equal(403);
-    expect(page.html).to.include('give that key to flow-hooks login');
+  it('has no page for tokens of the command line: the admin key is for it', async () => {
+    expect(await tokenPageOf(origin)).to.equal(undefined);
+    const page = await openBrowser().open(`${origin}/console/command-line`);
+    expect(page.html).to.include('give yours to flow-hooks login');
   });
 
   it('does not lead to another site', async () => {
@@ -160,7 +160,10 @@ describe('sign-in to the console with an identity provider', function () {
   });
 
   it('gives a token with which the command line works as the operator, and which no log has', async () => {
-    const { browser, shown } = await signIn('grace', '/console/command-line');
+    const { browser, shown: console } = await signIn('grace');
+    const page = await tokenPageOf(origin);
+    expect(console.html).to.include(`href="${new URL(page ?? '').pathname}"`);
+    const shown = await browser.open(page ?? '');
     expect(shown.html).to.include('console:grace');
     expect((await browser.submit(shown, {}, { origin: 'https://elsewhere.example' })).status).to.equal(403);
     const [token = ''] = /fho_[\w.-]+/.exec((await browser.submit(shown)).html) ?? [];
