@@ -27,7 +27,7 @@ import { arrivalsOf, takeOver } from '../support/scale/takeover.js';
  */
 const restSeconds = 15;
 const counted = { perSecond: 50, seconds: 10 };
-const notRemembered = 1_500;
+const notRemembered = 4_500; // of which the last third is measured: until then the compiler of the instance works
 
 const cluster = await startCluster();
 const { instances, sink } = cluster;
@@ -75,10 +75,11 @@ async function measureNotRemembered(): Promise<number> {
   const ids = others.map(() => randomUUID());
   await rateOf(callers, notRemembered, (number) => publish(publishing, at(others, number), at(ids, number)));
   const slow = await cluster.start({}, 2);
-  const arrivals = [...(await arrivalsOf(cluster, ids)).values()];
+  const arrivals = [...(await arrivalsOf(cluster, ids)).values()].toSorted((one, other) => one - other);
+  const measured = arrivals.slice((notRemembered * 2) / 3);
   await publishing.stop();
   await slow.stop();
-  return (notRemembered / (Math.max(...arrivals) - Math.min(...arrivals))) * 1_000;
+  return ((measured.length - 1) / (at(measured, measured.length - 1) - at(measured, 0))) * 1_000;
 }
 
 function reportPrediction(what: string, unit: string, predicted: number, measured: number): void {
@@ -98,6 +99,7 @@ const predictions = [1, 2, 3].map((count) => predict(instance, count));
 line('predicted for one, two and three instances', { predictions: predictions.map(rounded) });
 
 const perEvent: number[] = [];
+let ofThird = Number.NaN;
 for (const [index, predicted] of predictions.entries()) {
   const count = index + 1;
   if (count > 1) {
@@ -129,17 +131,26 @@ for (const [index, predicted] of predictions.entries()) {
     ...rounded({ eventsPerSecond: most.events / most.seconds, others: most.othersMs / most.watchedMs }),
   });
   perEvent.push(ms.instances);
+  if (count === 1) {
+    const third = await loads.paced({ perSecond: Math.round(most.events / most.seconds / 3), seconds: 10 });
+    ofThird = third.processor.instances / third.events;
+  }
   reportPrediction(`events a second, ${who}`, 'events/s', predicted.eventsPerSecond, most.events / most.seconds);
   reportPrediction(`processor of the instances, ${who}`, 'ms an event', predicted.instanceMs, ms.instances);
 }
-report({
-  figure: 'processor time of the instances an event, three instances against one',
-  ours: perEvent[2] ?? Number.NaN,
-  peer: perEvent[0] ?? Number.NaN,
-  unit: 'ms',
-  target: { atMost: 1.3 },
-  server: cluster.name,
-});
+for (const [against, peer] of [
+  ['one', perEvent[0]],
+  ['one with a third of the events, as each of the three has', ofThird],
+] as const) {
+  report({
+    figure: `processor time of the instances an event, three instances against ${against}`,
+    ours: perEvent[2] ?? Number.NaN,
+    peer: peer ?? Number.NaN,
+    unit: 'ms',
+    target: { atMost: 1.3 },
+    server: cluster.name,
+  });
+}
 
 for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
   const victim = at(instances, 0);

@@ -7,7 +7,7 @@ import { costOfEvent, sumOf } from './model.js';
 const oneByOneEvents = 40;
 const pulses = { number: 6, events: 500, pauseMs: 500 };
 const bursts = 5;
-const warmUp = { perSecond: 100, seconds: 5 };
+const warmUpEvents = 4_000;
 
 type Rate = { perSecond: number; seconds: number };
 /** Of organisations with one listener, or with two. */
@@ -36,7 +36,7 @@ export function loadsOn(cluster: Cluster) {
   const burst = () =>
     cluster.during(burstEvents, burstEvents, () => rateOf(callers, burstEvents, (number) => send('single')(number)));
 
-  /** A machine, and the compiler of a new instance, differ from burst to burst. */
+  /** A machine differs from burst to burst. */
   async function medianBurst(): Promise<Load> {
     const loads: Load[] = [];
     for (let number = 0; number < bursts; number += 1) loads.push(await burst());
@@ -60,9 +60,11 @@ export function loadsOn(cluster: Cluster) {
         }
       }
     },
+    /** As many events for each instance: the compiler of a new one has seen none, and would be counted instead. */
     async warmUp(): Promise<void> {
-      await paced(warmUp);
-      await burst();
+      const events = warmUpEvents * instances.length;
+      await rateOf(callers, events, (number) => send('single')(number));
+      await sink.arrivals(events);
     },
     /** Events that share no batch: what one costs at most. */
     oneByOne: () =>

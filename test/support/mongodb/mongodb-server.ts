@@ -20,6 +20,8 @@ export type StartOptions = {
   port?: number;
   /** The data directory, kept after a stop. Default: a temporary directory, removed when this process ends. */
   dataDirectory?: string;
+  /** Of a server in Java, in MB. Default: 512. */
+  heapMb?: number;
 };
 
 /** No MongoDB is available on this machine; the message lists the sources tried. */

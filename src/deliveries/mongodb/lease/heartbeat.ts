@@ -8,9 +8,9 @@ import type { HeldDeliveries } from './held-deliveries.js';
 const defaultTimings = {
   beatMs: 1_000,
   /** Others take over the leases of an instance after this time without a beat. */
-  deadAfterMs: 4_000,
+  deadAfterMs: 3_000,
   /** The instance itself stops relying on them earlier. */
-  trustMs: 3_000,
+  trustMs: 2_500,
   /** Between two checks of the others. */
   checkMs: 500,
 };
@@ -122,7 +122,7 @@ export function openHeartbeat(
       for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
       return rows.filter(({ _id, beat }) => {
         const last = seen.get(_id);
-        if (last?.beat !== beat) seen.set(_id, { beat, since: now });
+        if (last?.beat !== beat) seen.set(_id, { beat, since: performance.now() }); // the beat may be younger than the call
         return last?.beat === beat && now - last.since >= deadAfterMs;
       });
     },

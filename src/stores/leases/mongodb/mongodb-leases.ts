@@ -13,9 +13,9 @@ import { leaseKeeper } from './lease-keeper.js';
 import { expiry, type HeldRecord, type LeaseRecord, type LeaseRecords, openLeaseRecords } from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
 
-/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls: less than 5 s. */
+/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls: less than 4.5 s. */
 const defaultTimings = {
-  leaseMs: 3_500,
+  leaseMs: 3_000,
   marginMs: 750,
   beatMs: 1_000,
   /** Between two reads of all leases, while this instance waits for one. */

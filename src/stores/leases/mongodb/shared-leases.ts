@@ -71,9 +71,9 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     const share = shareOf(count, live.length, rank);
     const kept = [...led.values()].filter(({ release }) => !release.signal.aborted);
     for (const { release } of kept.slice(share)) release.abort();
-    // Not all instances begin with the same part: they would take it from each other.
-    const first = Math.floor((count * rank) / live.length);
-    const inTurn = [...free.filter(({ part }) => part >= first), ...free.filter(({ part }) => part < first)];
+    // Instances begin with different parts: one that another has taken first is free only for the next read.
+    const first = Math.floor((free.length * rank) / live.length);
+    const inTurn = [...free.slice(first), ...free.slice(0, first)];
     for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
   }
 
