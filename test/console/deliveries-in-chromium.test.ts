@@ -109,7 +109,7 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     expect(await page.locator('main img').count()).to.equal(0);
     const ours = receiver.received.filter(({ path }) => path === '/published');
     expect(JSON.parse(ours[0]?.body ?? '').data).to.include({ total: 44 });
-    await page.getByRole('link', { name: 'Delivery', exact: true }).click();
+    await page.getByRole('link', { name: 'Delivery, 1 attempt' }).click();
     await page.getByRole('heading', { name: 'Request' }).waitFor();
   });
 

@@ -62,7 +62,7 @@ describe('the pages of flow events', function () {
     const html = await get(path);
     const text = textOf(html);
     expect(text).to.include('"total": 42');
-    expect(text).to.match(/Delivered The listener answered 200 at .* Delivery 1 attempt/);
+    expect(text).to.match(/Delivered The listener answered 200 at .* Delivery, 1 attempt/);
     expect(text).to.include('The listener was subscribed to flow.failed, and the type of the event is order.paid.');
     expect(html, 'the URLs of listeners').not.to.include(`${receiver.origin}/${orgId}`);
     const delivery = /href="\/console(\/deliveries\/[^"?]*\?orgId=shown)"/.exec(html)?.[1] ?? '';

@@ -157,7 +157,15 @@ export const CheckBoxes = ({
 const resultsId = 'results';
 
 /** A form that leads to the same page; with scripts, it replaces only the `Results`. `keep`: fields that Clear keeps. */
-export function FilterBar({ keep = [], children }: { keep?: readonly string[]; children: ComponentChildren }) {
+export function FilterBar({
+  keep = [],
+  submit = 'Apply',
+  children,
+}: {
+  keep?: readonly string[];
+  submit?: string;
+  children: ComponentChildren;
+}) {
   const at = usePage();
   const action = at.url(at.path);
   const clear = at.url(at.path, at.query.pick(...keep));
@@ -177,7 +185,7 @@ export function FilterBar({ keep = [], children }: { keep?: readonly string[]; c
       >
         <Given.Provider value={{ fields: at.query }}>{children}</Given.Provider>
         <div class="filter-buttons">
-          <button type="submit">Apply</button>
+          <button type="submit">{submit}</button>
           {clear !== at.here() && <a href={clear}>Clear</a>}
         </div>
       </form>

@@ -30,10 +30,10 @@ export const searchPages: Subject = (site) => {
     const term = at.query.text('term')?.trim();
     return {
       title: 'Search',
-      lead: 'Listeners by URL or ID; flow events by ID, flowId or a value that their type declares searchable, or its beginning; organisations.',
+      lead: 'Listeners by ID or a part of the URL; flow events by the beginning of an ID, a flowId or a searchable value; organisations.',
       content: (
         <>
-          <FilterBar>
+          <FilterBar submit="Search">
             <Field label="Search for" name="term" type="search" maxLength={256} />
           </FilterBar>
           <Results>{term === undefined || term === '' ? null : await found(at, term)}</Results>

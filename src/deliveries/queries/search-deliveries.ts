@@ -29,6 +29,9 @@ export type FoundDeliveries = {
 /** Maximum number of deliveries examined for one page, which bounds the response time. */
 const maxLookedAt = 5_000;
 
+/** Maximum number of deliveries that are counted, or ordered by their last attempt: bounds the cost. */
+const maxCounted = 1_000;
+
 /** IDs of the organisation's replays that were under way in a period, in milliseconds since 1970. */
 export type ReplaysDuring = (orgId: string, from: number, to: number | undefined) => Promise<readonly string[]>;
 
@@ -59,13 +62,15 @@ export async function searchDeliveries(
     to === undefined || isNamed
       ? undefined
       : await beginningOf(queue, query.orgId, { before: undefined, latest: to + skewMs });
+  // Of deliveries that match rarely, few are on a page: larger ones are fewer.
+  const pageSize = type === undefined && error === undefined ? limit : Math.max(limit, maxCounted);
   const deliveries: ListedDelivery[] = [];
   const parts = [undefined, ...replays];
   let { replay, next } = placeOf(after, parts);
   for (let lookedAt = 0; lookedAt < maxLookedAt; ) {
     const page = await findDeliveries(queue, {
       ...query,
-      limit,
+      limit: pageSize,
       ...(next !== undefined && { after: next }),
       ...(replay === undefined ? before !== undefined && { before } : { replay }),
     });
@@ -78,7 +83,7 @@ export async function searchDeliveries(
       if (deliveries.push({ ...delivery, cursor }) === limit) return { deliveries, next: cursor };
     }
     lookedAt += page.length;
-    if (tooOld < 0 && page.length === limit) continue;
+    if (tooOld < 0 && page.length === pageSize) continue;
     replay = parts[parts.indexOf(replay) + 1];
     if (replay === undefined) return { deliveries, next: undefined };
     next = undefined;
@@ -96,9 +101,6 @@ function placeOf(after: string | undefined, parts: readonly (string | undefined)
   if (!parts.includes(replay)) throw noCursor();
   return { replay, next: next || undefined };
 }
-
-/** Maximum number of deliveries that are counted, or ordered by their last attempt: bounds the cost. */
-const maxCounted = 1_000;
 
 /** The first page of a search, with the total. Ordered by the last attempt, the latest first, it is the only page. */
 export async function countedDeliveries(

@@ -75,6 +75,14 @@ describe('a search of deliveries', () => {
         .deliveries.length;
     expect([await found('503'), await found('http_status'), await found('any')]).to.deep.equal([1, 1, 1]);
     expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
+    let pages = 0;
+    const { knownEvent, latestEvents } = queue;
+    const list: DeliveryQueue['list'] = (query) => {
+      pages += 1;
+      return queue.list(query);
+    };
+    await searchDeliveries({ knownEvent, latestEvents, list }, { orgId: 'acme', error: 'timeout', limit: 1 });
+    expect(pages, 'pages of a search in vain').to.be.at.most(5);
     const search = { orgId: 'acme', to: 4 * minute, limit: 10 };
     const all = await countedDeliveries(queue, { ...search, order: 'last-attempt' });
     expect(all.deliveries[0]).to.include({ lastAttemptAt: 61 * minute });

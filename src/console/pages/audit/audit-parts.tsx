@@ -31,6 +31,13 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** Fields that say where something belongs, which the rest of the row shows. */
 const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
 
+/** Of a new object, these go without saying: the raw entry has them. */
+const isUnsaid = (name: string, value: unknown): boolean =>
+  value === false || value === 'active' || ['secretVersion', 'keyGeneration'].includes(name);
+
+/** `subscriptionType`: subscription type. */
+const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** Of a longer value, such as a schema, the beginning is shown at first. */
 const maxShown = 200;
 
@@ -57,14 +64,17 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 export function Changes({ before, after }: { before: Facts; after: Facts }) {
   if (after === null) return <span class="muted">{before === null ? '–' : 'removed'}</span>;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
-  const changed = names.filter((name) => !places.has(name) && !isEqual(before?.[name], after[name]));
+  const changed = names.filter(
+    (name) =>
+      !places.has(name) && !isEqual(before?.[name], after[name]) && (before !== null || !isUnsaid(name, after[name])),
+  );
   if (changed.length === 0) return <span class="muted">–</span>;
   return (
     <ul class="changes">
       {changed.map(
         (name): ComponentChildren => (
           <li key={name}>
-            <span class="muted">{name}</span>{' '}
+            <span class="muted">{wordsOf(name)}</span>{' '}
             {before !== null && !isEqual(before[name], null) && <>{shown(before[name])} → </>}
             {shown(after[name])}
           </li>

@@ -74,8 +74,8 @@ export const Wait = ({ delivery: { waitsFor, waitsUntil } }: { delivery: ListedD
     </>
   );
 
-/** Result of the last attempt: status of the answer, class of the failure. */
-export function answerText({ lastStatus, lastError }: Pick<ListedDelivery, 'lastStatus' | 'lastError'>): string {
+/** Result of the last attempt: status of the answer, class of the failure; null before it. */
+export function answerText({ lastStatus, lastError }: Pick<ListedDelivery, 'lastStatus' | 'lastError'>): string | null {
   if (lastError !== null && lastError !== 'http_status') return lastError;
-  return lastStatus === null ? '–' : String(lastStatus);
+  return lastStatus === null ? null : String(lastStatus);
 }

@@ -16,15 +16,16 @@ export const flowEventHref = (at: PageRequest, { eventId, orgId }: Pick<ListedDe
 export const listenerHref = (at: PageRequest, listenerId: string): string =>
   at.url(`/listeners/${encodeURIComponent(listenerId)}`);
 
-/** Shortened URLs of listeners, by listener ID; of other listeners the ID is shown. */
+/** Descriptions and shortened URLs of listeners, by listener ID; of other listeners the ID is shown. */
 export type HookUrls = ReadonlyMap<string, string>;
 
 const maxHookUrls = 100;
 const maxPathLength = 20;
 
-/** Host and at most half of the path: the whole URL permits posting to the listener. */
-function shortUrl(url: string): string {
-  const { host, pathname, search } = new URL(url);
+/** Description or at most half of the path, and host: the whole URL permits posting to the listener. */
+function nameOf({ hookUrl, description }: { hookUrl: string; description: string | null }): string {
+  const { host, pathname, search } = new URL(hookUrl);
+  if (description) return `${description}, ${host}`;
   const path = `${pathname}${search}`;
   return `${host}${path.slice(0, Math.min(maxPathLength, Math.floor(path.length / 2)))}…`;
 }
@@ -32,7 +33,7 @@ function shortUrl(url: string): string {
 /** Only some URLs of an organisation with more listeners: one page is read. */
 export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUrls> {
   const { items } = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHookUrls) } });
-  return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, shortUrl(hookUrl)]));
+  return new Map(items.map((listener) => [listener.listenerId, nameOf(listener)]));
 }
 
 /** `first`: a column before the others. */

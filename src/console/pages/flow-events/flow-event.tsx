@@ -7,10 +7,9 @@ import { Confirm } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
-import { HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { deliveryHref, listenerHref } from '../deliveries/delivery-table.js';
+import { deliveryHref, hookUrlsOf, listenerHref } from '../deliveries/delivery-table.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 
 type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
@@ -131,25 +130,29 @@ const About = ({ event }: { event: FlowEvent }) => (
 async function readListeners(at: PageRequest) {
   const { orgId, id } = chosen(at);
   const after = at.query.text('after');
-  const explanation = await at.call(explainFlowEventRoute, {
-    params: { eventId: id },
-    body: { orgId, limit: listenersPerPage, ...(after !== undefined && { after }) },
-  });
-  const [matched, others] = [true, false].map((isMatch) =>
-    explanation.items
-      .filter(({ deliveries }) => deliveries.length > 0 === isMatch)
-      .sort((one, other) => urgency(one) - urgency(other)),
-  );
+  const [explanation, names] = await Promise.all([
+    at.call(explainFlowEventRoute, {
+      params: { eventId: id },
+      body: { orgId, limit: listenersPerPage, ...(after !== undefined && { after }) },
+    }),
+    hookUrlsOf(at, orgId),
+  ]);
+  const groups = { open: [], delivered: [], others: [] } as Record<Group, ExplainedListener[]>;
+  for (const listener of explanation.items) groups[groupOf(listener)].push(listener);
+  const open = groups.open.sort((one, other) => urgency(one) - urgency(other));
   const table = (caption: string, rows: readonly ExplainedListener[]) => (
     <Table
       caption={caption}
       rows={rows}
       keyOf={({ listenerId }) => listenerId}
-      empty={<Empty title="No listener has a delivery of it" />}
+      empty={null}
       columns={[
         {
           head: 'Listener',
-          cell: ({ hookUrl, listenerId }) => <HookUrl url={hookUrl} href={listenerHref(at, listenerId)} />,
+          wide: true,
+          cell: ({ hookUrl, listenerId }) => (
+            <Id value={names.get(listenerId) ?? hookUrl} href={listenerHref(at, listenerId)} />
+          ),
         },
         {
           head: 'Outcome',
@@ -168,12 +171,21 @@ async function readListeners(at: PageRequest) {
     );
   }
   return (
-    <Card title="Listeners, failures first" actions={<Outcomes listeners={explanation.items} />}>
-      {table('What each listener got of the flow event, and why', matched ?? [])}
-      {others !== undefined && others.length > 0 && (
-        <details open={matched?.length === 0}>
-          <summary>{others.length} did not get it</summary>
-          {table('Listeners that did not get the flow event, and why', others)}
+    <Card
+      title="Listeners, failures first"
+      actions={<Outcomes listeners={[...open, ...groups.delivered, ...groups.others]} />}
+    >
+      {table('Listeners that the flow event has not reached, and why', open)}
+      {groups.delivered.length > 0 && (
+        <details open={open.length === 0}>
+          <summary>{groups.delivered.length} got it</summary>
+          {table('Listeners that got the flow event', groups.delivered)}
+        </details>
+      )}
+      {groups.others.length > 0 && (
+        <details open={open.length + groups.delivered.length === 0}>
+          <summary>{groups.others.length} did not get it</summary>
+          {table('Listeners that did not get the flow event, and why', groups.others)}
         </details>
       )}
       <Pager next={explanation.next} />
@@ -181,7 +193,12 @@ async function readListeners(at: PageRequest) {
   );
 }
 
-/** In this order: failed, waiting, delivered, others. */
+type Group = 'open' | 'delivered' | 'others';
+
+const groupOf = ({ outcome, deliveries }: ExplainedListener): Group =>
+  deliveries.length === 0 ? 'others' : outcome === 'delivered' ? 'delivered' : 'open';
+
+/** In this order: failed, held, waiting. */
 const urgency = ({ outcome }: ExplainedListener): number => {
   const order: readonly Tone[] = ['bad', 'warn', 'info', 'good', 'neutral'];
   return order.indexOf(outcomes[outcome].tone);
@@ -218,10 +235,10 @@ const Deliveries = ({
     <ul>
       {deliveries.map(({ id, replay, attempts }) => (
         <li key={id}>
-          <a href={deliveryHref(at, { id, orgId })}>{replay === null ? 'Delivery' : 'Replay'}</a>{' '}
-          <span class="muted">
-            {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
-          </span>
+          <a class="nowrap" href={deliveryHref(at, { id, orgId })}>
+            {replay === null ? 'Delivery' : 'Replay'}, {attempts.length}{' '}
+            {attempts.length === 1 ? 'attempt' : 'attempts'}
+          </a>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Facts, Id } from '../../components/card.js';
-import { Table } from '../../components/table.js';
+import { type Column, Table } from '../../components/table.js';
 import { bytesText, numberText, Time } from '../../components/time.js';
 import { Badge, Notice, type Tone } from '../../components/tone.js';
 import type { Subject } from '../../page-view.js';
@@ -55,6 +55,11 @@ const Summary = ({ parts }: Pick<Service, 'parts'>) => {
   );
 };
 
+const whyNotReady: readonly Column<Service['parts'][number]>[] = [
+  { head: 'Since', cell: ({ since }) => (since === undefined ? undefined : <Time at={since} />) },
+  { head: 'Reason', cell: ({ reason }) => reason, wide: true },
+];
+
 const Readiness = ({ parts }: Pick<Service, 'parts'>) => (
   <Table
     caption="Parts of this instance"
@@ -67,8 +72,7 @@ const Readiness = ({ parts }: Pick<Service, 'parts'>) => (
         head: 'State',
         cell: ({ ready }) => <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>,
       },
-      { head: 'Since', cell: ({ since }) => (since === undefined ? undefined : <Time at={since} />) },
-      { head: 'Reason', cell: ({ reason }) => reason, wide: true },
+      ...(parts.every(({ ready }) => ready) ? [] : whyNotReady),
     ]}
   />
 );

@@ -20,7 +20,7 @@ import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
 /** So few that the history begins within 1,200 px on a desktop. */
-const shownDeliveries = '8';
+const shownDeliveries = 8;
 const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
@@ -124,75 +124,66 @@ async function timelineOf(at: PageRequest, listener: ListenerDetail) {
   );
 }
 
-/** Those that failed come first, the latest attempt before the others. */
-async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail) {
-  const list = async (state?: 'waiting' | 'exhausted', error?: 'any') =>
-    (await at.call(listDeliveriesRoute, { query: { orgId, listenerId, state, error, limit: shownDeliveries } })).items;
+/** Each once: of the latest flow events; also failed ones, which a backlog would displace. */
+async function latestOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail, limit: number) {
+  const list = async (state?: 'waiting' | 'exhausted', error?: 'any') => {
+    const query = { orgId, listenerId, state, error, limit: String(limit) };
+    return (await at.call(listDeliveriesRoute, { query })).items;
+  };
   const [failed, waiting, latest] = await Promise.all([
     list('exhausted'),
     health.failingSince === null ? [] : list('waiting', 'any'),
     list(),
   ]);
-  const all = [...failed, ...waiting, ...latest].filter(
-    ({ id }, index, each) => each.findIndex((other) => other.id === id) === index,
-  );
-  const isOpen = ({ state, lastError }: (typeof all)[number]) => state !== 'succeeded' && lastError !== null;
+  const all = new Map([...failed, ...waiting, ...latest].map((delivery) => [delivery.id, delivery]));
+  return { all: [...all.values()], latest, hasFailed: failed.length > 0 };
+}
+
+type Delivery = Awaited<ReturnType<typeof latestOf>>['latest'][number];
+
+/** Those that failed come first, the latest attempt before the others. */
+async function deliveriesOf(at: PageRequest, listener: ListenerDetail) {
+  const { all, hasFailed } = await latestOf(at, listener, shownDeliveries);
+  const isOpen = ({ state, lastError }: Delivery) => state !== 'succeeded' && lastError !== null;
   const byAttempt = all
     .filter(isOpen)
     .sort((one, other) => (other.lastAttemptAt ?? '').localeCompare(one.lastAttemptAt ?? ''));
-  const deliveries = [...byAttempt, ...all.filter((each) => !isOpen(each))].slice(0, Number(shownDeliveries));
+  const deliveries = [...byAttempt, ...all.filter((each) => !isOpen(each))].slice(0, shownDeliveries);
+  const { orgId, listenerId } = listener;
   return (
-    <LatestDeliveries
-      at={at}
-      orgId={orgId}
-      listenerId={listenerId}
-      deliveries={deliveries}
-      hasFailed={failed.length > 0}
-    />
+    <LatestDeliveries at={at} orgId={orgId} listenerId={listenerId} deliveries={deliveries} hasFailed={hasFailed} />
   );
 }
 
 /** By the time of the last attempt: of 24 hours, or of the time that its latest deliveries reach back. */
-async function lastDayOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
-  const { items } = await at.call(listDeliveriesRoute, { query: { orgId, listenerId, limit: String(sparklineSize) } });
-  const attempted = items.flatMap(({ lastAttemptAt, state }) =>
-    lastAttemptAt === null ? [] : [{ state, attemptedAt: Date.parse(lastAttemptAt) }],
-  );
+async function lastDayOf(at: PageRequest, listener: ListenerDetail) {
+  const { all, latest } = await latestOf(at, listener, sparklineSize);
   const now = at.now.getTime();
-  const dayAgo = now - dayMs;
-  const reached = items.length < sparklineSize ? dayAgo : Math.min(now, ...attempted.map((each) => each.attemptedAt));
-  const from = Math.max(dayAgo, reached);
-  const counted = (isCounted: (delivery: (typeof attempted)[number]) => boolean) => {
+  const reached = latest.length < sparklineSize ? null : latest.at(-1)?.enqueuedAt;
+  const from = Math.max(now - dayMs, reached ? Date.parse(reached) : 0);
+  const counted = (states: readonly Delivery['state'][]) => {
     const values = Array.from({ length: sparklineColumns }, () => 0);
-    for (const { attemptedAt } of attempted.filter(isCounted)) {
-      const column = Math.floor(((attemptedAt - from) / (now - from + 1)) * sparklineColumns);
+    for (const { state, lastAttemptAt } of all) {
+      if (lastAttemptAt === null || !states.includes(state)) continue;
+      const column = Math.floor(((Date.parse(lastAttemptAt) - from) / (now - from + 1)) * sparklineColumns);
       if (column in values) values[column] = (values[column] ?? 0) + 1;
     }
     return values;
   };
+  const title = reached ? (
+    <>
+      The latest {numberText(sparklineSize)} deliveries, since <Time at={from} />
+    </>
+  ) : (
+    'Last 24 hours'
+  );
   return (
     <Sparkline
-      title={
-        from === dayAgo ? (
-          'Last 24 hours'
-        ) : (
-          <>
-            The latest {numberText(sparklineSize)} deliveries, since <Time at={new Date(from).toISOString()} />
-          </>
-        )
-      }
+      title={title}
       parts={[
-        { tone: 'good', label: 'delivered', values: counted(({ state }) => state === 'succeeded') },
-        {
-          tone: 'warn',
-          label: 'to be tried again',
-          values: counted(({ state }) => state === 'waiting' || state === 'held'),
-        },
-        {
-          tone: 'bad',
-          label: 'given up',
-          values: counted(({ state }) => state === 'exhausted' || state === 'cancelled'),
-        },
+        { tone: 'good', label: 'delivered', values: counted(['succeeded']) },
+        { tone: 'warn', label: 'to be tried again', values: counted(['waiting', 'held']) },
+        { tone: 'bad', label: 'given up', values: counted(['exhausted', 'cancelled']) },
       ]}
     />
   );
