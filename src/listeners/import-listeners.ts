@@ -28,8 +28,8 @@ type ListenerImport = {
 /** `details`: of the listener that is registered now, if one is. */
 export type ImportedListener = { isNew: boolean; details: ListenerDetails | undefined };
 
-/** Maximum number of organisations, and of hosts, in memory. */
-const maxInMemory = 10_000;
+/** Maximum number of organisations, and of hosts, in memory: about half a kilobyte each. Those of more are read for each line. */
+const maxInMemory = 100_000;
 
 /**
  * Registers the listener of a line with the checks of a subscribe, but for the quota. Organisations and hosts are looked up once

@@ -7,7 +7,7 @@ import { UsageError } from '../failure.js';
 import { printResult, printRows, printWarning } from '../output.js';
 import { readProfiles, writeProfiles } from './profiles.js';
 import { tokenPageOf, whoAmI } from './remote-api.js';
-import { serviceUrl } from './target.js';
+import { profileNamed, serviceUrl } from './target.js';
 
 /** Remembers a service and a key that it accepts, as the profile of later commands. */
 export async function login(address: string, _: object, { output, targetOptions }: CommandContext): Promise<void> {
@@ -34,10 +34,10 @@ export async function logout(_: object, { output, targetOptions }: CommandContex
   const { current, profiles } = readProfiles(process.env);
   const name = targetOptions.profile ?? current;
   if (name === undefined) throw new UsageError('nobody is logged in: --profile may name a profile to forget');
-  const { [name]: forgotten, ...others } = profiles;
-  if (!forgotten) throw new UsageError(`there is no profile ${name}`);
+  const { url } = profileNamed(name, undefined, process.env);
+  const { [name]: _forgotten, ...others } = profiles;
   writeProfiles(process.env, { current: name === current ? undefined : current, profiles: others });
-  printResult(output, { profile: name, url: forgotten.url }, `the key of ${forgotten.url} is forgotten here`);
+  printResult(output, { profile: name, url }, `the key of ${url} is forgotten here`);
 }
 
 export async function list(_: object, { output }: CommandContext): Promise<void> {
@@ -52,11 +52,9 @@ export async function list(_: object, { output }: CommandContext): Promise<void>
 }
 
 export async function use(name: string, _: object, { output }: CommandContext): Promise<void> {
-  const { profiles } = readProfiles(process.env);
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw new UsageError(`there is no profile ${name}`);
-  writeProfiles(process.env, { current: name, profiles });
-  printResult(output, { profile: name, url: profile.url }, `commands are for ${profile.url} now`);
+  const { url } = profileNamed(name, undefined, process.env);
+  writeProfiles(process.env, { ...readProfiles(process.env), current: name });
+  printResult(output, { profile: name, url }, `commands are for ${url} now`);
 }
 
 /** Typed without an echo, or the whole standard input. */

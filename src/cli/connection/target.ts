@@ -60,7 +60,8 @@ function byUrl(url: string, { key: optionKey }: TargetOptions, environment: Node
   return { url: address, key };
 }
 
-function profileNamed(name: string, key: string | undefined, environment: NodeJS.ProcessEnv): Remote {
+/** Throws `UsageError` without such a profile. */
+export function profileNamed(name: string, key: string | undefined, environment: NodeJS.ProcessEnv): Remote {
   const { profiles } = readProfiles(environment);
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile === undefined) {

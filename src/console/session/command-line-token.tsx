@@ -7,14 +7,12 @@ import { Copyable } from '../components/card.js';
 import { sentence, Time } from '../components/time.js';
 import { Notice } from '../components/tone.js';
 import { requireSameOrigin } from '../page-security.js';
+import type { SiteSettings } from '../site.js';
 import type { ConsoleSession, ConsoleSessions } from './console-sessions.js';
 
 type SignedIn = Pick<ConsoleSession, 'caller'> & { signedIn: OperatorSignIn };
 
-type CommandLineDependencies = {
-  base: string;
-  publicPath: string;
-  originOf: (ctx: Context) => string;
+type CommandLineDependencies = Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'> & {
   sessions: Pick<ConsoleSessions, 'find'>;
   signIn: (ctx: Context) => Promise<void>;
   /** Operators sign in with a provider. */
