@@ -349,6 +349,7 @@ describe('the pages of the administration', function () {
     await as('owner', async ({ post, get }) => {
       const before = (await keys()).length;
       expect((await post('/api-keys/new', { name: 'erp', scopes: 'listeners:read' })).status).to.equal(400);
+      expect((await post('/api-keys/new', { name: 'erp', orgId: 'acme' })).html).to.include('id="field-scopes-error"');
       expect((await post('/api-keys/new', { name: 'erp', orgId: 'acme' })).status).to.equal(400);
       expect(await keys()).to.have.length(before);
       const form = { name: 'erp', orgId: 'acme', scopes: 'listeners:read', expiresAt: '2030-01-01T00:00' };

@@ -135,7 +135,7 @@ export function CheckBox({ label, name, value = 'true', checked = false }: Check
 }
 
 /** Check boxes with one name. */
-export const CheckBoxes = ({
+export function CheckBoxes({
   legend,
   name,
   all,
@@ -145,14 +145,22 @@ export const CheckBoxes = ({
   name: string;
   all: readonly string[];
   ticked?: readonly string[];
-}) => (
-  <fieldset>
-    <legend>{legend}</legend>
-    {all.map((value) => (
-      <CheckBox key={value} name={name} value={value} label={value} checked={ticked.includes(value)} />
-    ))}
-  </fieldset>
-);
+}) {
+  const error = useContext(Given)?.errors?.get(name);
+  return (
+    <fieldset aria-describedby={error && `field-${name}-error`}>
+      <legend>{legend}</legend>
+      {all.map((value) => (
+        <CheckBox key={value} name={name} value={value} label={value} checked={ticked.includes(value)} />
+      ))}
+      {error && (
+        <p id={`field-${name}-error`} class="error">
+          {sentence(error)}
+        </p>
+      )}
+    </fieldset>
+  );
+}
 
 const resultsId = 'results';
 
