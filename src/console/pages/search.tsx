@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { listFlowEventsRoute, showFlowEventRoute } from '../../admin/api/contracts/flow-events.js';
 import { searchListenersRoute, showListenerRoute } from '../../admin/api/contracts/listener-queries.js';
 import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
@@ -56,44 +57,32 @@ async function found(at: PageRequest, term: string) {
       {listeners.length + organisations.length + events.length === 0 && (
         <Empty title={searched.next === null ? 'Nothing was found' : 'Nothing was found so far'} />
       )}
-      {events.length > 0 && (
-        <Card title="Flow events">
-          <ul class="found">
-            {events.map((event) => (
-              <li key={event.storeEventId}>
-                <Id value={event.eventId} href={flowEventHref(at, event)} /> <code>{event.type}</code>{' '}
-                <span class="muted">
-                  {at.caller.orgId === null && `${event.orgId}, `}
-                  {event.recordedAt && <Time at={event.recordedAt} />}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
-      {listeners.length > 0 && (
-        <Card title="Listeners" actions={<a href={at.url('/listeners', { url: term })}>All that match</a>}>
-          <ul class="found">
-            {listeners.map(({ listenerId, hookUrl, orgId, description }) => (
-              <li key={listenerId}>
-                <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />{' '}
-                <span class="muted">{[orgId, description].filter(Boolean).join(', ')}</span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
-      {organisations.length > 0 && (
-        <Card title="Organisations">
-          <ul class="found">
-            {organisations.map((orgId) => (
-              <li key={orgId}>
-                <a href={at.url('/organisations/show', { orgId })}>{orgId}</a>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <Found
+        title="Flow events"
+        items={events.map((event) => (
+          <>
+            <Id value={event.eventId} href={flowEventHref(at, event)} /> <code>{event.type}</code>{' '}
+            <span class="muted">
+              {at.caller.orgId === null && `${event.orgId}, `}
+              {event.recordedAt && <Time at={event.recordedAt} />}
+            </span>
+          </>
+        ))}
+      />
+      <Found
+        title="Listeners"
+        actions={<a href={at.url('/listeners', { url: term })}>All that match</a>}
+        items={listeners.map(({ listenerId, hookUrl, orgId, description }) => (
+          <>
+            <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />{' '}
+            <span class="muted">{[orgId, description].filter(Boolean).join(', ')}</span>
+          </>
+        ))}
+      />
+      <Found
+        title="Organisations"
+        items={organisations.map((orgId) => <a href={at.url('/organisations/show', { orgId })}>{orgId}</a>)}
+      />
       {searched.next !== null && (
         <p class="muted">
           The flow events of {maxOrganisations} organisations were searched: the next page has others.
@@ -103,6 +92,19 @@ async function found(at: PageRequest, term: string) {
     </>
   );
 }
+
+type FoundProps = { title: string; actions?: ComponentChildren; items: readonly ComponentChildren[] };
+
+const Found = ({ items, ...card }: FoundProps) =>
+  items.length === 0 ? null : (
+    <Card {...card}>
+      <ul class="found">
+        {items.map((item, index) => (
+          <li key={index}>{item}</li>
+        ))}
+      </ul>
+    </Card>
+  );
 
 /** Undefined if there is none, or it may not be read. */
 async function unlessRefused<Value>(value: Promise<Value>): Promise<Value | undefined> {

@@ -137,9 +137,12 @@ async function readListeners(at: PageRequest) {
     }),
     hookUrlsOf(at, orgId),
   ]);
-  const groups = { open: [], delivered: [], others: [] } as Record<Group, ExplainedListener[]>;
-  for (const listener of explanation.items) groups[groupOf(listener)].push(listener);
-  const open = groups.open.sort((one, other) => urgency(one) - urgency(other));
+  const listeners = explanation.items.toSorted((one, other) => urgency(one) - urgency(other));
+  const open = listeners.filter(({ outcome, deliveries }) => deliveries.length > 0 && outcome !== 'delivered');
+  const collapsed = [
+    ['got it', listeners.filter(({ outcome }) => outcome === 'delivered')],
+    ['did not get it', listeners.filter(({ deliveries }) => deliveries.length === 0)],
+  ] as const;
   const table = (caption: string, rows: readonly ExplainedListener[]) => (
     <Table
       caption={caption}
@@ -171,34 +174,25 @@ async function readListeners(at: PageRequest) {
     );
   }
   return (
-    <Card
-      title="Listeners, failures first"
-      actions={<Outcomes listeners={[...open, ...groups.delivered, ...groups.others]} />}
-    >
+    <Card title="Listeners, failures first" actions={<Outcomes listeners={listeners} />}>
       {table('Listeners that the flow event has not reached, and why', open)}
-      {groups.delivered.length > 0 && (
-        <details open={open.length === 0}>
-          <summary>{groups.delivered.length} got it</summary>
-          {table('Listeners that got the flow event', groups.delivered)}
-        </details>
-      )}
-      {groups.others.length > 0 && (
-        <details open={open.length + groups.delivered.length === 0}>
-          <summary>{groups.others.length} did not get it</summary>
-          {table('Listeners that did not get the flow event, and why', groups.others)}
-        </details>
+      {collapsed.map(
+        ([text, rows]) =>
+          rows.length > 0 && (
+            <details key={text} open={open.length === 0 && rows[0] === listeners[0]}>
+              <summary>
+                {rows.length} {text}
+              </summary>
+              {table(`Listeners that ${text}`, rows)}
+            </details>
+          ),
       )}
       <Pager next={explanation.next} />
     </Card>
   );
 }
 
-type Group = 'open' | 'delivered' | 'others';
-
-const groupOf = ({ outcome, deliveries }: ExplainedListener): Group =>
-  deliveries.length === 0 ? 'others' : outcome === 'delivered' ? 'delivered' : 'open';
-
-/** In this order: failed, held, waiting. */
+/** In this order: failed, held, waiting, delivered, others. */
 const urgency = ({ outcome }: ExplainedListener): number => {
   const order: readonly Tone[] = ['bad', 'warn', 'info', 'good', 'neutral'];
   return order.indexOf(outcomes[outcome].tone);
