@@ -78,7 +78,7 @@ export async function subscribe(instance: Pick<Instance, 'pool'>, orgId: string,
 /** Servers, listeners that answer at once, and instances, of which each reaches MongoDB through its own relay. */
 export async function startCluster() {
   const eventStoreDb = await startEventStoreDb();
-  const mongoDb = await startMongoDb({ heapMb: 1_024 });
+  const mongoDb = await startMongoDb({ forLoad: true });
   const databaseName = `flow-hooks-bench-${randomUUID()}`;
   const database = openMongoDb({ url: mongoDb.url, database: databaseName });
   const sink = await startSink(1);

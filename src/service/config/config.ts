@@ -131,7 +131,10 @@ export function readConfig(environment: Environment): Config {
       adminKeyFile: adminKeyFile(settings),
     },
     egress: deliveries.targets.egress,
-    console: { ...readBrand(settings, 'CONSOLE'), openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined) },
+    console: {
+      ...readBrand(settings, { name: 'CONSOLE_NAME', logo: 'CONSOLE_LOGO', colours: 'CONSOLE_COLOURS' }),
+      openid: settings.read('CONSOLE_OPENID', consoleOpenId, undefined),
+    },
     limits: readLimits(settings, mode),
     listeners: {
       subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),

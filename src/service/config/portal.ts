@@ -10,11 +10,12 @@ import type { SettingsReader } from './settings.js';
 
 const defaultName = 'Flow Hooks';
 
-/** `CONSOLE_NAME`, `PORTAL_LOGO` and so on. */
-export const readBrand = (settings: SettingsReader, site: 'CONSOLE' | 'PORTAL'): BrandSettings => ({
-  name: settings.read(`${site}_NAME`, brandName, defaultName),
-  logo: settings.read(`${site}_LOGO`, logo, undefined),
-  colours: settings.read(`${site}_COLOURS`, colours, undefined),
+type NamesOfBrand = Readonly<Record<keyof BrandSettings, string>>;
+
+export const readBrand = (settings: SettingsReader, names: NamesOfBrand): BrandSettings => ({
+  name: settings.read(names.name, brandName, defaultName),
+  logo: settings.read(names.logo, logo, undefined),
+  colours: settings.read(names.colours, colours, undefined),
 });
 
 /** `development`: pages over http may embed it. */
@@ -24,7 +25,7 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
     (text) => text.split(',').map((part) => origin(part.trim(), development)),
     [],
   ),
-  ...readBrand(settings, 'PORTAL'),
+  ...readBrand(settings, { name: 'PORTAL_NAME', logo: 'PORTAL_LOGO', colours: 'PORTAL_COLOURS' }),
   actions: settings.read(
     'PORTAL_ALLOWS',
     actions,

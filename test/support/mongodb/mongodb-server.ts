@@ -20,8 +20,8 @@ export type StartOptions = {
   port?: number;
   /** The data directory, kept after a stop. Default: a temporary directory, removed when this process ends. */
   dataDirectory?: string;
-  /** Of a server in Java, in MB. Default: 512. */
-  heapMb?: number;
+  /** A server in Java compiles and collects for a benchmark, instead of being ready sooner, and modest, beside tests. */
+  forLoad?: boolean;
 };
 
 /** No MongoDB is available on this machine; the message lists the sources tried. */
