@@ -11,7 +11,7 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
   return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
     command: 'java',
     arguments: [
-      ...(options.forLoad ? ['-Xmx1g'] : ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m']),
+      ...(options.forLoad ? ['-Xmx4g'] : ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m']),
       '-Dslf4j.internal.verbosity=ERROR', // it has no logging back end, and need not say so
       ...['-cp', [classes, join(jars, '*')].join(delimiter), 'StandIn'],
       ...['--port', `${port}`, '--data', join(directory, 'data.h2'), '--until-stdin-ends'],
