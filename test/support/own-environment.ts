@@ -1,9 +1,8 @@
 /**
- * What a process that a test starts takes over of its own environment: the programs, the place of temporary files, and the
- * directory with compiled code, so that not every process compiles the same modules anew. None of the settings.
+ * What a process that a test starts takes over of its own environment: the programs, and the directory with compiled code,
+ * which `test/support/run` names so that not every process compiles the same modules anew. None of the settings.
  */
 export const ownEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  TMPDIR: process.env.TMPDIR,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });

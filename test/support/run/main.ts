@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
-import { useDirectoryInMemory } from './directory-in-memory.js';
 import { closingLines, failureOf, readReport, type TestRun } from './report.js';
 import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, runsAlone, testFiles } from './test-files.js';
@@ -57,7 +56,6 @@ async function main(): Promise<void> {
       interruptRuns();
     });
   }
-  useDirectoryInMemory();
   const mongoDb = await shareMongoDb();
   const environment = { ...mongoDb.environment, NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') };
   const runGroup = async ({ files: group, guarded }: Group): Promise<TestRun> => {
