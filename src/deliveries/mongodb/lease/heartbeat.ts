@@ -115,7 +115,7 @@ export function openHeartbeat(
     async ended() {
       const now = performance.now();
       if (now - checkedAt < checkMs) return [];
-      if (now - checkedAt > deadAfterMs / 2) seen.clear(); // this process was away: it has seen no beats either
+      if (now - checkedAt > (deadAfterMs * 2) / 3) seen.clear(); // this process was away: it has seen no beats either
       checkedAt = now;
       const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
       const known = new Set(rows.map(({ _id }) => _id));
