@@ -46,11 +46,7 @@ export function Field({ label, hint, value, ...props }: FieldProps) {
         aria-describedby={described.join(' ') || undefined}
         aria-invalid={error !== undefined || undefined}
       />
-      {error !== undefined && (
-        <p id={`${id}-error`} class="error">
-          {sentence(error)}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
       {hint !== undefined && (
         <p id={`${id}-hint`} class="hint">
           {hint}
@@ -134,6 +130,16 @@ export function CheckBox({ label, name, value = 'true', checked = false }: Check
   );
 }
 
+type FieldErrorProps = { id: string; error: string | undefined };
+
+/** A field with this error is described by `ID-error`. */
+const FieldError = ({ id, error }: FieldErrorProps) =>
+  error === undefined ? null : (
+    <p id={`${id}-error`} class="error">
+      {sentence(error)}
+    </p>
+  );
+
 /** Check boxes with one name. */
 export function CheckBoxes({
   legend,
@@ -147,17 +153,14 @@ export function CheckBoxes({
   ticked?: readonly string[];
 }) {
   const error = useContext(Given)?.errors?.get(name);
+  const id = `field-${name}`;
   return (
-    <fieldset aria-describedby={error && `field-${name}-error`}>
+    <fieldset aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend>{legend}</legend>
       {all.map((value) => (
         <CheckBox key={value} name={name} value={value} label={value} checked={ticked.includes(value)} />
       ))}
-      {error && (
-        <p id={`field-${name}-error`} class="error">
-          {sentence(error)}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </fieldset>
   );
 }
