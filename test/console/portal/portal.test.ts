@@ -6,6 +6,7 @@ import { inChromium } from '../../support/browser/chromium.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 const sample = /```html\n([\s\S]*?)```/.exec(readFileSync('docs/portal.md', 'utf8'))?.[1] ?? '';
 
@@ -76,7 +77,8 @@ inChromium('the portal in a frame', (newPage) => {
     await frame.getByRole('link', { name: 'Deliveries', exact: true }).first().click();
     await frame.getByText('Your session has ended').waitFor();
     const token = new URL(link).searchParams.get('token') ?? 'none';
-    expect(service.printed()).to.include('/portal/open').and.not.include(token);
+    await until(() => service.printed().includes('/portal/open'), 'the log of the requests');
+    expect(service.printed()).not.to.include(token);
   });
 
   it('can be used, in light and dark', async () => {

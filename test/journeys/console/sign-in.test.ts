@@ -172,7 +172,8 @@ describe('sign-in to the console with an identity provider', function () {
     const login = spawnSync(process.execPath, [cli, 'login', origin], { env, input: `${token}\n` });
     expect(login.stdout.toString(), login.stderr.toString()).to.include('as console:grace (operator)');
     await runCliForJson(home, 'flows', 'publish', '--org', 'acme', '--type', 'flow.done', '--id', 'o-1', '--data', '1');
-    expect(service.printed()).to.include('made a token for the command line').and.not.to.include(token);
+    await until(() => service.printed().includes('made a token for the command line'), 'the log of the token');
+    expect(service.printed()).not.to.include(token);
   });
 
   it('refuses an account without a role, and says so', async () => {

@@ -13,6 +13,7 @@ import {
   unsubscribe,
 } from '../../support/service/journey.js';
 import { startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 const filesBelow = (directory: string): string[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -56,6 +57,6 @@ describe('secrets', function () {
         expect(bytes.includes(secret), `${secret.slice(0, 12)}… in ${path}`).to.equal(false);
     }
     expect(service.printed()).not.to.include('capability-of');
-    expect(service.printed()).to.include('"path":"/access"');
+    await until(() => service.printed().includes('"path":"/access"'), 'the log of the requests');
   });
 });

@@ -60,11 +60,10 @@ describe('the key set of a login page in a private network', function () {
     await until(async () => (await part()).ready === false, 'the key set not to be ready');
     await until(async () => (await part()).readiness === 200, 'the service to be ready');
     expect(await part()).to.include({ required: false, ready: false });
-    const line = service
-      .printed()
-      .split('\n')
-      .find((each) => each.includes('a key set cannot be used'));
-    expect(JSON.parse(line ?? '')).to.include({
+    // What a process prints may arrive later than its answers.
+    const line = () => /^.*a key set cannot be used.*\n/m.exec(service.printed())?.[0];
+    await until(() => line() !== undefined, 'the log to report the key set');
+    expect(JSON.parse(line() ?? '')).to.include({
       keySet: 'LOGIN_JWKS',
       reason: 'Expected 200 OK from the JSON Web Key Set HTTP response',
     });

@@ -43,7 +43,7 @@ describe('a service whose views are damaged', function () {
     await until(isReady, 'readiness');
     await publish(service, { id: 'after', type: 'flow.done', data: 2 });
     await receiver.has(2);
-    expect(service.printed()).to.include('the view was damaged');
+    await until(() => service.printed().includes('the view was damaged'), 'the log to report the damage');
     const listed = await runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'acme');
     expect(listed).to.have.length(1);
   });
