@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * Show the results of attempts by listener and by day
-         * @description Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.
+         * @description Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`. Of one listener also by half hour.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -2501,6 +2501,15 @@ export interface components {
                 exhausted: number;
                 /** @description Average duration of an attempt; null without attempts. */
                 durationMs: number | null;
+            }[];
+            /** @description Of the last 24 hours, without those in which nothing was sent; empty without `listenerId`. */
+            halfHours: {
+                /** Format: date-time */
+                at: string;
+                succeeded: number;
+                failed: number;
+                /** @description Deliveries whose attempts were used up. */
+                exhausted: number;
             }[];
         };
         DeliveryWithAttempts: {

@@ -82,7 +82,7 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
     handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
       const days = statsDays(asked, now.getTime());
       const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
-      return { ...days, ...(await deliveryStats(queue, query)) };
+      return { ...days, ...(await deliveryStats(queue, query, now.getTime())) };
     }),
   ];
 }

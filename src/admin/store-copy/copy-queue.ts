@@ -84,6 +84,7 @@ const names: Readonly<Record<Section, string>> = {
   waitingEvents: 'events that wait for the fan-out',
   cancelledReplays: 'replays that were cancelled',
   days: 'days of attempts',
+  halfHours: 'half hours of attempts',
   activity: 'minutes of activity',
   tally: 'counts by state',
   checkpoints: 'checkpoints',

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import type { Tone } from './tone.js';
 
 export type SparklinePart = { tone: Tone; label: string; values: readonly number[] };
@@ -8,7 +7,7 @@ const gap = 2;
 const height = 48;
 
 /** Bars of equal width, the parts of each on top of each other. The sums are its text. */
-export function Sparkline({ title, parts }: { title: ComponentChildren; parts: readonly SparklinePart[] }) {
+export function Sparkline({ title, parts }: { title: string; parts: readonly SparklinePart[] }) {
   const columns = parts[0]?.values.map((_, index) => parts.map(({ values }) => values[index] ?? 0)) ?? [];
   const highest = Math.max(1, ...columns.map((column) => column.reduce((sum, value) => sum + value, 0)));
   const texts = parts.flatMap(({ label, values }) => {

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedListener } from '../queue/delivery.js';
-import type { AttemptReport, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
+import type { AttemptReport, DayOfAttempts, HalfHourOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
 import type { SetAside, WaitingEvent } from '../queue/kept-events.js';
 import type { ListenerHealth } from '../queue/policy/listener-health.js';
 
@@ -83,6 +83,8 @@ type PrimaryRow = { _id: string; times: bigint };
 /** One life of an instance that leases: see `Heartbeat`. `beat` is raised while it lasts. */
 export type InstanceRow = { _id: string; beat: number };
 export type DayRow = DayOfAttempts & { _id: string; orgId: string };
+/** `_id`: see `halfHourKey`. */
+export type HalfHourRow = HalfHourOfAttempts & { _id: string; orgId: string };
 /** `_id`: when the minute began. */
 type ActivityRow = Omit<MinuteOfActivity, 'at'> & { _id: Date };
 
@@ -96,6 +98,7 @@ export type Collections = {
   tally: Collection<TallyRow>;
   cancelledReplays: Collection<CancelledReplayRow>;
   days: Collection<DayRow>;
+  halfHours: Collection<HalfHourRow>;
   activity: Collection<ActivityRow>;
   primary: Collection<PrimaryRow>;
   instances: Collection<InstanceRow>;
@@ -117,6 +120,7 @@ export function collectionsOf(db: Db): Collections {
     tally: db.collection<TallyRow>('queue.tally', latest),
     cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
     days: db.collection<DayRow>('queue.days', latest),
+    halfHours: db.collection<HalfHourRow>('queue.halfHours', latest),
     activity: db.collection<ActivityRow>('queue.activity', latest),
     primary: db.collection<PrimaryRow>('queue.primary', latest),
     instances: db.collection<InstanceRow>('queue.instances', latest),
@@ -128,3 +132,7 @@ export const messageKey = ({ orgId, eventId }: { orgId: string; eventId: string 
   JSON.stringify([orgId, eventId]);
 
 export const dayKey = ({ listenerId, day }: { listenerId: string; day: string }): string => `${listenerId} ${day}`;
+
+/** In the order of time. */
+export const halfHourKey = ({ listenerId, at }: { listenerId: string; at: number }): string =>
+  `${new Date(at).toISOString()} ${listenerId}`;

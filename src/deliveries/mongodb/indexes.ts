@@ -63,6 +63,7 @@ const indexes = {
     { name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } },
     { name: 'day', key: { day: 1 } },
   ],
+  halfHours: [{ name: 'of_organisation', key: { orgId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
 /**
@@ -74,12 +75,14 @@ export async function makeIndexes({
   deliveries,
   waitingEvents,
   days,
+  halfHours,
 }: Collections): Promise<void> {
   await make(listeners, indexes.listeners);
   await make(messages, indexes.messages);
   await make(deliveries, indexes.deliveries);
   await make(waitingEvents, indexes.waitingEvents);
   await make(days, indexes.days);
+  await make(halfHours, indexes.halfHours);
 }
 
 async function make<Row extends Document>(

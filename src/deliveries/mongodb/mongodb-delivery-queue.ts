@@ -8,7 +8,13 @@ import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
-import { openForgetDays, openForgetOrganisation, openForgetPublished, openForgetTerms } from './commands/forget.js';
+import {
+  openForgetDays,
+  openForgetHalfHours,
+  openForgetOrganisation,
+  openForgetPublished,
+  openForgetTerms,
+} from './commands/forget.js';
 import { openPurge } from './commands/purge.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { requireNoUnfinishedCopy } from './commands/restore.js';
@@ -87,6 +93,7 @@ export async function openMongoDeliveryQueue({
     ...openDeliveryReader(shared),
     list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
     stats: statistics.days,
+    halfHours: statistics.halfHours,
     activity: statistics.activity,
     exhausted: openExhausted(collections),
     listenersInTrouble: openListenersInTrouble(collections),
@@ -96,6 +103,7 @@ export async function openMongoDeliveryQueue({
     forgetPublished: openForgetPublished(collections),
     forgetTerms: openForgetTerms(collections),
     forgetDays: openForgetDays(shared),
+    forgetHalfHours: openForgetHalfHours(shared),
     forgetOrganisation: openForgetOrganisation(shared),
   };
   const { wrapped, ended } = untilClosed(calls, () => closed);

@@ -17,6 +17,8 @@ export type DeliveryStats = {
   listeners: readonly ({ listenerId: string } & AttemptStats)[];
   /** Of all listeners together. */
   days: readonly ({ day: string } & AttemptStats)[];
+  /** Of one listener, the last 24 hours. `at`: when each began, ISO 8601. */
+  halfHours: readonly ({ at: string } & Pick<AttemptStats, 'succeeded' | 'failed' | 'exhausted'>)[];
 };
 
 const dayMs = 86_400_000;
@@ -37,13 +39,31 @@ export function statsDays(asked: { [Limit in keyof Days]?: Days[Limit] | undefin
   return { from, to };
 }
 
-/** Attempts by listener and by day (UTC), of an organisation or one of its listeners; both days included. */
-export async function deliveryStats(queue: Pick<DeliveryQueue, 'stats'>, query: StatsQuery): Promise<DeliveryStats> {
-  const days = await queue.stats(query);
+/**
+ * Attempts by listener and by day (UTC), of an organisation or one of its listeners; both days included. `now`:
+ * milliseconds since 1970.
+ */
+export async function deliveryStats(
+  queue: Pick<DeliveryQueue, 'stats' | 'halfHours'>,
+  query: StatsQuery,
+  now: number,
+): Promise<DeliveryStats> {
+  const { orgId, listenerId } = query;
+  const lastDay = { orgId, from: now - dayMs + 1, to: now + 1 };
+  const [days, halfHours] = await Promise.all([
+    queue.stats(query),
+    listenerId === undefined ? [] : queue.halfHours({ ...lastDay, listenerId }),
+  ]);
   return {
     total: sumOf(days),
     listeners: grouped(days, ({ listenerId }) => listenerId).map(([listenerId, of]) => ({ listenerId, ...sumOf(of) })),
     days: grouped(days, ({ day }) => day).map(([day, of]) => ({ day, ...sumOf(of) })),
+    halfHours: halfHours.map(({ at, succeeded, failed, exhausted }) => ({
+      at: new Date(at).toISOString(),
+      succeeded,
+      failed,
+      exhausted,
+    })),
   };
 }
 

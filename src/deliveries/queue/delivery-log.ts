@@ -60,6 +60,11 @@ export type DayOfAttempts = {
   durationMs: number;
 };
 
+/** Attempts of half an hour at deliveries to a listener. `at`: when it began, in milliseconds since 1970. */
+export type HalfHourOfAttempts = Pick<DayOfAttempts, 'listenerId' | 'succeeded' | 'failed' | 'exhausted'> & {
+  at: number;
+};
+
 export type MinuteOfActivity = {
   at: number;
   /** Flow events that the fan-out handed over. */
@@ -77,6 +82,8 @@ export type ExhaustedDeliveries = { listenerId: string; exhausted: number };
 
 /** Milliseconds since 1970: from `from` inclusive to `to` exclusive. */
 export type ActivityQuery = { from: number; to: number };
+
+export type HalfHoursQuery = ActivityQuery & { orgId: string; listenerId: string };
 
 export type StatsQuery = {
   orgId: string;
@@ -126,6 +133,8 @@ export interface DeliveryLog {
    */
   redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
+  /** At least the last 24 hours, the earliest first, without idle half hours. Periods that begin in the query's. */
+  halfHours(query: HalfHoursQuery): Promise<readonly HalfHourOfAttempts[]>;
   /**
    * At least the last 24 hours, the earliest first, without idle minutes. An attempt counts when its outcome is
    * recorded.

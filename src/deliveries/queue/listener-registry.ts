@@ -44,6 +44,8 @@ export interface ListenerRegistry {
   forgetTerms(request: { orgId: string; eventIds: readonly string[] }): Promise<void>;
   /** `limit`: of listeners, or of rows. */
   forgetDays(request: ForgetRequest): Promise<Forgotten>;
+  /** Removes statistics of half hours that began before a time, as `purge` does. */
+  forgetHalfHours(request: PurgeRequest): Promise<number>;
   /**
    * Removes one step of an organisation's data; closed gates stay, and later deliveries are accepted. Returns the
    * number of removed rows; fewer than the limit: none are left.

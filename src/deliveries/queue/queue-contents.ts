@@ -1,5 +1,11 @@
 import type { DeliveryState, Message, QueuedListener } from './delivery.js';
-import type { AttemptReport, DayOfAttempts, DeliveryRecord, MinuteOfActivity } from './delivery-log.js';
+import type {
+  AttemptReport,
+  DayOfAttempts,
+  DeliveryRecord,
+  HalfHourOfAttempts,
+  MinuteOfActivity,
+} from './delivery-log.js';
 import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
@@ -31,6 +37,7 @@ export type QueueContents = {
   waitingEvents: WaitingEvent & { reader: string };
   cancelledReplays: { replay: string };
   days: DayOfAttempts & { orgId: string };
+  halfHours: HalfHourOfAttempts & { orgId: string };
   activity: MinuteOfActivity;
   tally: { state: DeliveryState; deliveries: number };
   checkpoints: { reader: string; position: bigint };
@@ -47,6 +54,7 @@ export const sections: readonly Section[] = [
   'waitingEvents',
   'cancelledReplays',
   'days',
+  'halfHours',
   'activity',
   'tally',
   'checkpoints',

@@ -4,6 +4,7 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { Forgotten } from './listener-registry.js';
+import { keepHalfHoursMs } from './policy/activity.js';
 
 export type RetentionTimes = {
   retentionMs: number;
@@ -12,7 +13,7 @@ export type RetentionTimes = {
 };
 
 export type Retention = RetentionTimes & {
-  queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
+  queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetHalfHours' | 'forgetDays'>;
   leases: Leases;
   log: Logger;
   clock: () => number;
@@ -39,7 +40,7 @@ const daysEveryMs = 86_400_000;
 /** Resolves with whether another step is needed. */
 type Step = () => Promise<boolean>;
 
-/** Forgets old deliveries, then old flow events, and once a day old statistics, under the lease `retention`. */
+/** Forgets old deliveries, then old flow events and half hours, and once a day old days of statistics, under the lease `retention`. */
 export function startRetention({ log, leases, pace, ...settings }: Retention): Pick<HeldLease, 'stop'> {
   const times = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');
@@ -88,6 +89,7 @@ function rounds({
     const steps: Step[] = [
       async () => (await queue.purge({ before: now - retentionMs, limit, withinMs })) > 0,
       walk((after) => queue.forgetPublished({ before: now - publishMemoryMs, now, limit, withinMs, after })),
+      async () => (await queue.forgetHalfHours({ before: now - keepHalfHoursMs, limit, withinMs })) > 0,
     ];
     if (now - daysAt < daysEveryMs) return steps;
     daysAt = now;

@@ -128,6 +128,13 @@ export const deliveriesFile: DatabaseFile = {
        exhausted INTEGER NOT NULL,
        duration_ms REAL NOT NULL
      ) STRICT;
+     -- The key holds the half hour and the listener: (half hours since 1970 << 32) + listener. What is written at a time is together.
+     CREATE TABLE attempts_by_half_hour (
+       key INTEGER PRIMARY KEY,
+       succeeded INTEGER NOT NULL,
+       failed INTEGER NOT NULL,
+       exhausted INTEGER NOT NULL
+     ) STRICT;
      CREATE TABLE cancelled_replays (replay TEXT PRIMARY KEY) STRICT;
 
      -- Of all listeners together; minutes since 1970. The histograms are arrays in JSON.

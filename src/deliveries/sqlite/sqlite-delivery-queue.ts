@@ -12,6 +12,7 @@ import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
 import {
   openForgetDays,
+  openForgetHalfHours,
   openForgetOrganisation,
   openForgetPublished,
   openForgetTerms,
@@ -156,11 +157,13 @@ function openQueueParts(database: Database.Database) {
         eventsByBeginning,
         ...listenerStates,
         stats: statistics.read,
+        halfHours: statistics.readHalfHours,
         activity: activity.read,
         listenersInTrouble: openListenersInTrouble(database),
         backlog: openBacklog(database),
         closedGates: gates.closedOf,
         forgetDays: openForgetDays(database),
+        forgetHalfHours: openForgetHalfHours(database),
       },
       synced: setAsideChanges,
     },

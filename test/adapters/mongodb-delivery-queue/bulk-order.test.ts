@@ -53,9 +53,11 @@ onMongoDb('the delivery queue: order of its bulks', ({ server, database }) => {
       'insert queue.listeners',
       'insert queue.messages',
       'insert queue.days',
+      'insert queue.halfHours',
       'update queue.listeners',
       'update queue.deliveries',
       'update queue.days',
+      'update queue.halfHours',
     );
     for (const [name, ...ids] of bulks) expect(ids, name).to.deep.equal([...ids].sort());
   });

@@ -58,6 +58,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
+      'statistics by half hour': () => queue.halfHours({ orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps listeners back': () => queue.listenerStates(listeners.map((listener) => listener.listenerId)),
       'listeners in trouble': () => queue.listenersInTrouble({ dueBefore: 5_000, limit: 50 }),
@@ -67,6 +68,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'an event by its id': () => queue.knownEvent('acme', 'event-7'),
       'a redelivery': () => queue.redeliver({ orgId: 'acme', listenerId, states: ['succeeded'], limit: 3 }, 1_000),
       'a cancelled replay': () => queue.cancelReplay('r'),
+      'forgetting half hours': () => queue.forgetHalfHours({ before: 5_000, limit: 20 }),
       'a purge': () => queue.purge({ before: 5_000, limit: 20 }),
     };
 

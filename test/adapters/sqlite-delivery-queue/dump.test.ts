@@ -63,6 +63,9 @@ describe('a dump of the delivery queue on SQLite', () => {
     expect(rows(dump.days)).to.deep.equal([
       { day: '2026-01-31', orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 },
     ]);
+    expect(rows(dump.halfHours)).to.deep.equal([
+      { at: now, orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0 },
+    ]);
     expect(rows(dump.activity)).to.deep.equal([
       {
         at: now,

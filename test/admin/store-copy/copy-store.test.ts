@@ -112,6 +112,10 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       expect(await queue.attempts('acme', two.id)).to.deep.equal(await embedded.queue.attempts('acme', two.id));
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };
       expect(await queue.stats(day)).to.deep.equal(await embedded.queue.stats(day));
+      const halfHours = { orgId: 'acme', listenerId: one.listenerId, from: 0, to: 3_600_000 };
+      const ofHalfHours = await embedded.queue.halfHours(halfHours);
+      expect(ofHalfHours).to.have.length(1);
+      expect(await queue.halfHours(halfHours)).to.deep.equal(ofHalfHours);
       const healthIn = async (from: typeof queue) =>
         (await from.listenerStates([listener.listenerId])).get(listener.listenerId)?.health;
       expect((await healthIn(queue))?.failing).to.deep.equal((await healthIn(embedded.queue))?.failing);

@@ -163,5 +163,21 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       const left = await queue().stats({ orgId: 'acme', from: '1970-01-01', to: '1970-12-31' });
       expect(left.map((each) => each.day)).to.deep.equal(['1970-01-13', '1970-01-13']);
     });
+
+    it('forgets the half hours that began before that time, step by step', async () => {
+      const halfHour = 1_800_000;
+      const listener = queuedListener();
+      for (const now of [halfHour, 2 * halfHour, 3 * halfHour, 4 * halfHour]) {
+        await queue().enqueue(batchOf([listener], 1, `event-at-${now}`), now);
+        await queue().record([succeeded(await leaseOne(now))], now + 1);
+      }
+      const step = { before: 3 * halfHour + 1, limit: 2 };
+      const forgotten = [];
+      for (let steps = 0; steps < 3; steps += 1) forgotten.push(await queue().forgetHalfHours(step));
+      expect(forgotten).to.deep.equal([2, 1, 0]);
+      const { listenerId } = listener;
+      const left = await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 9 * halfHour });
+      expect(left.map(({ at }) => at)).to.deep.equal([4 * halfHour]);
+    });
   });
 }

@@ -33,6 +33,9 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       const known = { after: -1n, upTo: 100n, limit: 10 };
       expect(await queue().knownEvents({ orgId: 'acme', ...known })).to.deep.equal([]);
       expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
+      for (const { listenerId } of ours)
+        expect(await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 3_600_000 })).to.deep.equal([]);
+      expect(await queue().forgetHalfHours({ before: 3_600_000, limit: 10 })).to.equal(0);
       expect(await queue().eventsByBeginning({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
 
       expect(await queue().list({ orgId: 'globex' })).to.have.length(2);

@@ -32,6 +32,10 @@ describe('forgetting old deliveries', () => {
           walked.push({ what: 'published', before, after });
           return { forgotten: 1, next: after === undefined ? 'second page' : undefined };
         },
+        async forgetHalfHours({ before }) {
+          walked.push({ what: 'half hours', before, after: undefined });
+          return 0;
+        },
         async forgetDays({ before, after }) {
           walked.push({ what: 'days', before, after });
           return { forgotten: 0, next: undefined };
@@ -64,15 +68,18 @@ describe('forgetting old deliveries', () => {
     expect(asked.slice(0, 4).map(({ before }) => before)).to.eql([41_000, 41_000, 42_000, 42_000]);
   });
 
-  it('forgets published ids page by page after the deliveries, and the statistics of 400 days ago once a day', async () => {
+  it('forgets published ids page by page after the deliveries, the half hours of 25 hours ago, and the days of 400 days ago once a day', async () => {
     const { walked } = await purged([0, 0, 0], 3, { idleMs: 1 });
     const days = 400 * 86_400_000;
-    expect(walked.slice(0, 5)).to.deep.equal([
+    const halfHours = 25 * 3_600_000;
+    expect(walked.slice(0, 7)).to.deep.equal([
       { what: 'published', before: 101_000 - 90_000, after: undefined },
       { what: 'published', before: 101_000 - 90_000, after: 'second page' },
+      { what: 'half hours', before: 101_000 - halfHours, after: undefined },
       { what: 'days', before: 101_000 - days, after: undefined },
       { what: 'published', before: 102_000 - 90_000, after: undefined },
       { what: 'published', before: 102_000 - 90_000, after: 'second page' },
+      { what: 'half hours', before: 102_000 - halfHours, after: undefined },
     ]);
   });
 

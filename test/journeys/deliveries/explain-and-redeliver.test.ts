@@ -157,7 +157,11 @@ describe("operators' queries and commands on deliveries, from outside", function
 
     const { body } = await get(`/stats?orgId=${orgId}`);
     expect((body as { total: Item }).total).to.include({ attempts: 13, succeeded: 5, failed: 8, exhausted: 4 });
-    expect((body as { listeners: Item[] }).listeners).to.have.length(1);
+    const { listeners } = body as { listeners: (Item & { listenerId: string })[] };
+    expect(listeners).to.have.length(1);
+    const ofListener = (await get(`/stats?orgId=${orgId}&listenerId=${listeners[0]?.listenerId}`)).body;
+    const { halfHours } = ofListener as { halfHours: { succeeded: number; exhausted: number }[] };
+    expect(halfHours.reduce((sum, { succeeded, exhausted }) => sum + succeeded + exhausted, 0)).to.equal(5 + 4);
     expect(await runCliForJson(service.dataDirectory, 'deliveries', 'stats', '--org', orgId)).to.eql([body]);
     expect((await get(`/stats?orgId=${orgId}&from=yesterday`)).status).to.equal(400);
   });

@@ -118,7 +118,8 @@ const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, dura
 
 export const showStatsRoute = route('get', '/stats', {
   summary: 'Show the results of attempts by listener and by day',
-  description: 'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`.',
+  description:
+    'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`. Of one listener also by half hour.',
   query: { ...statsRequest, orgId: orgIdField },
   answer: {
     schema: deliveryStatsAnswer,
@@ -128,6 +129,7 @@ export const showStatsRoute = route('get', '/stats', {
       total: statsExample,
       listeners: [{ listenerId: exampleIds.listenerId, ...statsExample }],
       days: [{ day: '2026-01-31', ...statsExample }],
+      halfHours: [{ at: exampleTimes.at, succeeded: 9, failed: 1, exhausted: 0 }],
     },
   },
   access: { role: 'viewer', organisation: 'query' },

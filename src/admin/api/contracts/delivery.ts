@@ -127,6 +127,9 @@ export const deliveryStatsAnswer = z
     total: z.strictObject(attemptStats),
     listeners: z.array(z.strictObject({ listenerId: z.uuid(), ...attemptStats })),
     days: z.array(z.strictObject({ day: z.iso.date(), ...attemptStats })),
+    halfHours: z
+      .array(z.strictObject({ at: time, succeeded: z.int(), failed: z.int(), exhausted: attemptStats.exhausted }))
+      .describe('Of the last 24 hours, without those in which nothing was sent; empty without `listenerId`.'),
   })
   .meta({ id: 'DeliveryStats', description: 'Results of attempts by listener, and by day (UTC).' });
 

@@ -3,6 +3,7 @@ import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/con
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Facts, Id } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
+import { Sparkline } from '../../components/sparkline.js';
 import { Table } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
@@ -61,6 +62,30 @@ export const LatestDeliveries = ({
 );
 
 type Stats = RouteAnswer<typeof showStatsRoute>;
+
+const halfHourMs = 1_800_000;
+const halfHoursOfDay = 48;
+
+/** The attempts of the last 24 hours; `now`: milliseconds since 1970. */
+export function LastDay({ halfHours, now }: Pick<Stats, 'halfHours'> & { now: number }) {
+  const last = Math.floor(now / halfHourMs);
+  const known = new Map(halfHours.map((each) => [Date.parse(each.at) / halfHourMs, each]));
+  const counted = (count: (of: Stats['halfHours'][number]) => number) =>
+    Array.from({ length: halfHoursOfDay }, (_, index) => {
+      const halfHour = known.get(last - halfHoursOfDay + 1 + index);
+      return halfHour ? count(halfHour) : 0;
+    });
+  return (
+    <Sparkline
+      title="Last 24 hours"
+      parts={[
+        { tone: 'good', label: 'delivered', values: counted(({ succeeded }) => succeeded) },
+        { tone: 'warn', label: 'failed attempts', values: counted(({ failed, exhausted }) => failed - exhausted) },
+        { tone: 'bad', label: 'given up', values: counted(({ exhausted }) => exhausted) },
+      ]}
+    />
+  );
+}
 
 const dayMs = 86_400_000;
 

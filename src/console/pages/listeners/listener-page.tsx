@@ -4,9 +4,7 @@ import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import type { CustomerAction } from '../../../admin/api/routing/admin-route.js';
 import { Card } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
-import { Sparkline } from '../../components/sparkline.js';
 import { Pager } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
 import { CopyButton, HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
@@ -14,7 +12,7 @@ import { ReplayTable } from '../replays/replay-table.js';
 import { ExplainCard } from './explain-listener.js';
 import { type ListenerDetail, listenerOf, trail } from './listener.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
-import { LatestDeliveries, StatsCard } from './listener-deliveries.js';
+import { LastDay, LatestDeliveries, StatsCard } from './listener-deliveries.js';
 import { AnswerCard, SubscriptionCard } from './listener-facts.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
@@ -24,9 +22,6 @@ const shownDeliveries = 8;
 const shownReplays = '5';
 const statsDays = 14;
 const dayMs = 86_400_000;
-const sparklineColumns = 48;
-/** Deliveries that the sparkline counts, so that its cost does not depend on their number. */
-const sparklineSize = 1_000;
 
 /** `/listeners/{listenerId}`; `at`: as of an instant; `changes`: this page of its timeline. */
 export function listenerPage(site: Site): void {
@@ -45,9 +40,8 @@ export function listenerPage(site: Site): void {
 
   site.get('/listeners/:listenerId', async (at) => {
     const listener = await listenerOf(at);
-    const [parts, attempts, card, stats, replays] = await Promise.all([
+    const [parts, card, stats, replays] = await Promise.all([
       live(at),
-      lastDayOf(at, listener),
       asOfCard(at, listener),
       statsOf(at, listener),
       replaysOf(at, listener),
@@ -67,7 +61,7 @@ export function listenerPage(site: Site): void {
       content: (
         <>
           {parts.part('answer')}
-          {attempts}
+          <LastDay halfHours={stats.halfHours} now={at.now.getTime()} />
           {parts.part('deliveries')}
           {parts.part('subscription')}
           <div class="columns">
@@ -76,7 +70,7 @@ export function listenerPage(site: Site): void {
               {parts.part('timeline')}
             </div>
             <div class="stacked">
-              {stats}
+              <StatsCard stats={stats} />
               <ExplainCard at={at} listener={listener} />
               {replays}
             </div>
@@ -124,10 +118,10 @@ async function timelineOf(at: PageRequest, listener: ListenerDetail) {
   );
 }
 
-/** Each once: of the latest flow events; also failed ones, which a backlog would displace. */
-async function latestOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail, limit: number) {
+/** Each once: those that failed, which a backlog would displace, the latest attempt before the others; then the latest. */
+async function deliveriesOf(at: PageRequest, { orgId, listenerId, health }: ListenerDetail) {
   const list = async (state?: 'waiting' | 'exhausted', error?: 'any') => {
-    const query = { orgId, listenerId, state, error, limit: String(limit) };
+    const query = { orgId, listenerId, state, error, limit: String(shownDeliveries) };
     return (await at.call(listDeliveriesRoute, { query })).items;
   };
   const [failed, waiting, latest] = await Promise.all([
@@ -135,64 +129,22 @@ async function latestOf(at: PageRequest, { orgId, listenerId, health }: Listener
     health.failingSince === null ? [] : list('waiting', 'any'),
     list(),
   ]);
-  const all = new Map([...failed, ...waiting, ...latest].map((delivery) => [delivery.id, delivery]));
-  return { all: [...all.values()], latest, hasFailed: failed.length > 0 };
-}
-
-type Delivery = Awaited<ReturnType<typeof latestOf>>['latest'][number];
-
-/** Those that failed come first, the latest attempt before the others. */
-async function deliveriesOf(at: PageRequest, listener: ListenerDetail) {
-  const { all, hasFailed } = await latestOf(at, listener, shownDeliveries);
-  const isOpen = ({ state, lastError }: Delivery) => state !== 'succeeded' && lastError !== null;
+  const all = [...new Map([...failed, ...waiting, ...latest].map((each) => [each.id, each])).values()];
+  const isOpen = ({ state, lastError }: (typeof all)[number]) => state !== 'succeeded' && lastError !== null;
   const byAttempt = all
     .filter(isOpen)
     .sort((one, other) => (other.lastAttemptAt ?? '').localeCompare(one.lastAttemptAt ?? ''));
   const deliveries = [...byAttempt, ...all.filter((each) => !isOpen(each))].slice(0, shownDeliveries);
-  const { orgId, listenerId } = listener;
+  const hasFailed = failed.length > 0;
   return (
     <LatestDeliveries at={at} orgId={orgId} listenerId={listenerId} deliveries={deliveries} hasFailed={hasFailed} />
   );
 }
 
-/** By the time of the last attempt: of 24 hours, or of the time that its latest deliveries reach back. */
-async function lastDayOf(at: PageRequest, listener: ListenerDetail) {
-  const { all, latest } = await latestOf(at, listener, sparklineSize);
-  const now = at.now.getTime();
-  const reached = latest.length < sparklineSize ? null : latest.at(-1)?.enqueuedAt;
-  const from = Math.max(now - dayMs, reached ? Date.parse(reached) : 0);
-  const counted = (states: readonly Delivery['state'][]) => {
-    const values = Array.from({ length: sparklineColumns }, () => 0);
-    for (const { state, lastAttemptAt } of all) {
-      if (lastAttemptAt === null || !states.includes(state)) continue;
-      const column = Math.floor(((Date.parse(lastAttemptAt) - from) / (now - from + 1)) * sparklineColumns);
-      if (column in values) values[column] = (values[column] ?? 0) + 1;
-    }
-    return values;
-  };
-  const title = reached ? (
-    <>
-      The latest {numberText(sparklineSize)} deliveries, since <Time at={from} />
-    </>
-  ) : (
-    'Last 24 hours'
-  );
-  return (
-    <Sparkline
-      title={title}
-      parts={[
-        { tone: 'good', label: 'delivered', values: counted(['succeeded']) },
-        { tone: 'warn', label: 'to be tried again', values: counted(['waiting', 'held']) },
-        { tone: 'bad', label: 'given up', values: counted(['exhausted', 'cancelled']) },
-      ]}
-    />
-  );
-}
-
-async function statsOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
+function statsOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {
   const from = new Date(at.now.getTime() - (statsDays - 1) * dayMs).toISOString().slice(0, 10);
   const to = at.now.toISOString().slice(0, 10);
-  return <StatsCard stats={await at.call(showStatsRoute, { query: { orgId, listenerId, from, to } })} />;
+  return at.call(showStatsRoute, { query: { orgId, listenerId, from, to } });
 }
 
 async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail) {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import type { ForgetRequest, Forgotten } from '../../queue/listener-registry.js';
-import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
+import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
+import { type Collections, type DeliveryRow, halfHourKey, type MessageRow, messageKey } from '../collections.js';
 import type { Shared } from '../shared.js';
 import { unneededMessages } from './purge.js';
 
@@ -89,9 +89,19 @@ export function openForgetDays({
   };
 }
 
+export const openForgetHalfHours =
+  ({ collections: { halfHours }, statistics }: Shared) =>
+  async ({ before, limit }: PurgeRequest): Promise<number> => {
+    await statistics.write();
+    const old = { _id: { $lt: halfHourKey({ listenerId: '', at: before }) } };
+    const rows = await halfHours.find(old).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
+    if (rows.length === 0) return 0;
+    return (await halfHours.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })).deletedCount;
+  };
+
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its listeners remain. */
 export function openForgetOrganisation({
-  collections: { deliveries, messages, days, listeners, waitingEvents },
+  collections: { deliveries, messages, days, halfHours, listeners, waitingEvents },
   statistics,
 }: Shared): (request: { orgId: string; limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
@@ -142,6 +152,7 @@ export function openForgetOrganisation({
     await waitingEvents.deleteMany({ orgId }); // none waits where the fan-out has passed its events
     await statistics.write(); // else it would write days of the organisation later
     await days.deleteMany({ orgId });
+    await halfHours.deleteMany({ orgId });
     await forgetListeners(orgId);
     return forgotten;
   };

@@ -17,6 +17,7 @@ import {
   collectionsOf,
   type DeliveryRow,
   dayKey,
+  halfHourKey,
   type ListenerRow,
   type MessageRow,
   messageKey,
@@ -79,6 +80,7 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     waitingEvents,
     cancelledReplays,
     days,
+    halfHours,
     activity,
     tally,
     checkpoints,
@@ -91,6 +93,7 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     waitingEvents: section(waitingEvents, toWaitingEventRow),
     cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
     days: section(days, (day) => ({ _id: dayKey(day), ...day })),
+    halfHours: section(halfHours, (halfHour) => ({ _id: halfHourKey(halfHour), ...halfHour })),
     activity: section(activity, ({ at, ...minute }) => ({ _id: new Date(at), ...minute })),
     tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
     // Term 0 is before the term of every lease.

@@ -4,9 +4,9 @@ import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 import type { DayOfAttempts, DeliveryLog } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
-import { type ActivityCounts, keepActivityMs, minuteMs, noActivity } from '../../queue/policy/activity.js';
+import { type ActivityCounts, halfHourMs, keepActivityMs, minuteMs, noActivity } from '../../queue/policy/activity.js';
 import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
-import { type Collections, type DayRow, dayKey } from '../collections.js';
+import { type Collections, type DayRow, dayKey, type HalfHourRow, halfHourKey } from '../collections.js';
 import { Increments } from './increments.js';
 
 /** An outcome with its listener. */
@@ -23,9 +23,9 @@ export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): Readon
 }
 
 /**
- * Number of deliveries in each state, so that millions need not be counted; attempts by listener and day; activity of the
- * whole service by minute. They are summed in memory and written each second, after what they count: a process that dies
- * loses those of its last second. They are for information only. Reading writes what this process has summed.
+ * Number of deliveries in each state, so that millions need not be counted; attempts by listener, and day or half hour; activity of the
+ * whole service by minute. They are summed in memory and written every two seconds, after what they count: a process that
+ * dies loses those of its last ones. They are for information only. Reading writes what this process has summed.
  */
 export type Statistics = {
   addStates: (changes: Readonly<Partial<Record<DeliveryState, number>>>) => void;
@@ -34,16 +34,18 @@ export type Statistics = {
   addActivity: (counts: ActivityCounts, now: number) => void;
   states: () => Promise<Record<DeliveryState, number>>;
   days: DeliveryLog['stats'];
+  halfHours: DeliveryLog['halfHours'];
   activity: DeliveryLog['activity'];
   write: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
-const writeEveryMs = 1_000;
+const writeEveryMs = 2_000;
 
-export function openStatistics({ tally, days, activity }: Collections, log: Logger | undefined): Statistics {
+export function openStatistics({ tally, days, halfHours, activity }: Collections, log: Logger | undefined): Statistics {
   const states = new Increments(tally);
   const attempts = new Increments(days);
+  const attemptsOfHalfHours = new Increments(halfHours);
   const minutes = new Increments(activity, (rows) =>
     activity.deleteMany({ _id: { $lt: new Date(Math.max(...rows.map(({ _id }) => _id.getTime())) - keepActivityMs) } }),
   );
@@ -56,7 +58,8 @@ export function openStatistics({ tally, days, activity }: Collections, log: Logg
     clearTimeout(timer);
     timer = undefined;
     const written = writing.then(
-      async () => void (await Promise.all([states, attempts, minutes].map((each) => each.write()))),
+      async () =>
+        void (await Promise.all([states, attempts, attemptsOfHalfHours, minutes].map((each) => each.write()))),
     );
     writing = written.catch(() => undefined);
     return written;
@@ -81,8 +84,10 @@ export function openStatistics({ tally, days, activity }: Collections, log: Logg
       writeSoon(added.includes(true));
     },
     addAttempts(listenerOutcomes, now) {
-      const rows = attemptsOfDay(listenerOutcomes, now).map(({ zeros, changes }) => attempts.add(zeros, changes));
-      writeSoon(rows.includes(true));
+      for (const { day, halfHour, changes, durationMs } of attemptsByListener(listenerOutcomes, now)) {
+        attempts.add(day, { ...changes, durationMs });
+        writeSoon(attemptsOfHalfHours.add(halfHour, changes));
+      }
     },
     addActivity(counts, now) {
       const _id = new Date(Math.floor(now / minuteMs) * minuteMs);
@@ -99,6 +104,18 @@ export function openStatistics({ tally, days, activity }: Collections, log: Logg
       await write();
       const query = { orgId, day: { $gte: from, $lte: to }, ...(listenerId !== undefined && { listenerId }) };
       return (await days.find(query).sort({ day: 1, listenerId: 1 }).toArray()).map(toDay);
+    },
+    async halfHours({ orgId, listenerId, from, to }) {
+      await write();
+      const first = Math.ceil(from / halfHourMs);
+      const ids = Array.from({ length: Math.max(0, Math.ceil(to / halfHourMs) - first) }, (_, index) =>
+        halfHourKey({ listenerId, at: (first + index) * halfHourMs }),
+      );
+      const rows = await halfHours
+        .find({ _id: { $in: ids }, orgId })
+        .sort({ _id: 1 })
+        .toArray();
+      return rows.map(({ _id, orgId: _orgId, ...counts }) => counts);
     },
     async activity({ from, to }) {
       await write();
@@ -117,16 +134,21 @@ export function openStatistics({ tally, days, activity }: Collections, log: Logg
   };
 }
 
-const noAttemptsOfDay = { succeeded: 0, failed: 0, exhausted: 0, durationMs: 0 };
+const noCounts = { succeeded: 0, failed: 0, exhausted: 0 };
 
-/** The sums of these attempts, one row for each listener. */
-function attemptsOfDay(listenerOutcomes: readonly ListenerOutcome[], now: number) {
+/** The sums of these attempts, with the rows of each listener. */
+function attemptsByListener(listenerOutcomes: readonly ListenerOutcome[], now: number) {
   const day = new Date(now).toISOString().slice(0, 10);
+  const at = Math.floor(now / halfHourMs) * halfHourMs;
   const orgIds = new Map(listenerOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
   return [...attemptsOf(listenerOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => {
-    const _id = dayKey({ listenerId, day });
-    const zeros: DayRow = { _id, orgId: orgIds.get(listenerId) ?? '', listenerId, day, ...noAttemptsOfDay };
-    return { zeros, changes: { succeeded, failed: failures, exhausted, durationMs } };
+    const zeros = { orgId: orgIds.get(listenerId) ?? '', listenerId, ...noCounts };
+    return {
+      day: { _id: dayKey({ listenerId, day }), day, ...zeros, durationMs: 0 } satisfies DayRow,
+      halfHour: { _id: halfHourKey({ listenerId, at }), at, ...zeros } satisfies HalfHourRow,
+      changes: { succeeded, failed: failures, exhausted },
+      durationMs,
+    };
   });
 }
 

@@ -40,6 +40,10 @@ export const minuteMs = 60_000;
 /** Older minutes are removed when another one begins. */
 export const keepActivityMs = 24 * 60 * minuteMs;
 
+export const halfHourMs = 30 * minuteMs;
+/** A day of half hours, and the one under way. Older ones are removed by the retention. */
+export const keepHalfHoursMs = 25 * 60 * minuteMs;
+
 export const noActivity: ActivityCounts = {
   events: 0,
   succeeded: 0,

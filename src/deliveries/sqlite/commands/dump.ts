@@ -3,6 +3,7 @@ import type { SigningSecret, Subscription } from '../../../events/listener-event
 import { limitBy, openDatabaseFile } from '../../../stores/sqlite/database-file.js';
 import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message } from '../../queue/delivery.js';
+import { halfHourMs } from '../../queue/policy/activity.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { KeptDelivery, KeptListener, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
 import { activityColumns, bucketsOf, dayOf, listenerOf } from '../outcomes/statistics.js';
@@ -78,6 +79,12 @@ export function openQueueDump(directory: string): QueueDump & { close: () => voi
       joins: `CROSS JOIN listeners ON listeners.key = ${listenerOf('attempts_by_day.key')}`,
       columns: `${dayOf('attempts_by_day.key')} AS day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
       toRow: (day) => day,
+    }),
+    halfHours: section<QueueContents['halfHours']>({
+      table: 'attempts_by_half_hour',
+      joins: 'CROSS JOIN listeners ON listeners.key = attempts_by_half_hour.key & 0xffffffff',
+      columns: `(attempts_by_half_hour.key >> 32) * ${halfHourMs} AS at, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted`,
+      toRow: (halfHour) => halfHour,
     }),
     activity: section<QueueContents['activity']>({
       table: 'activity_by_minute',

@@ -3,7 +3,7 @@ import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
-import { daysPerKey, daysUntil, TallyChanges } from '../outcomes/statistics.js';
+import { daysPerKey, daysUntil, halfHoursUntil, TallyChanges } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -127,6 +127,14 @@ export function openForgetDays(database: Database.Database): (request: ForgetReq
   };
 }
 
+export function openForgetHalfHours(database: Database.Database): (request: PurgeRequest) => number {
+  const forget = database.prepare(
+    `DELETE FROM attempts_by_half_hour WHERE key IN
+       (SELECT key FROM attempts_by_half_hour WHERE key < ? << 32 ORDER BY key ${limitBy()})`,
+  );
+  return ({ before, limit }) => forget.run(halfHoursUntil(before), limit).changes;
+}
+
 /**
  * Deletes an organisation's data but the closed gates of its listeners. Returns the number of rows deleted, at most
  * `limit`.
@@ -152,6 +160,13 @@ export function openForgetOrganisation({
   const forgetDays = database.prepare(
     'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
   );
+  const forgetHalfHours = database.prepare(
+    `WITH RECURSIVE half_hours (number) AS (
+       SELECT min(key) >> 32 FROM attempts_by_half_hour
+       UNION ALL SELECT number + 1 FROM half_hours WHERE number < (SELECT max(key) >> 32 FROM attempts_by_half_hour)
+     )
+     DELETE FROM attempts_by_half_hour WHERE key IN (SELECT number << 32 | ? FROM half_hours)`,
+  );
   const forgetWaiting = database.prepare('DELETE FROM waiting_events WHERE org_id = ?');
   const leaveGate = database.prepare(
     `UPDATE listeners SET org_id = NULL, hook_url = NULL, subscription = NULL, secret = NULL,
@@ -176,6 +191,7 @@ export function openForgetOrganisation({
     const listeners = listenersOf.all(orgId, limit);
     for (const key of listeners) {
       forgetDays.run(key, key);
+      forgetHalfHours.run(key);
       leaveGate.run(key);
     }
     return listeners.length;

@@ -1,7 +1,15 @@
 import type Database from 'better-sqlite3';
-import type { ActivityQuery, DayOfAttempts, MinuteOfActivity, StatsQuery } from '../../queue/delivery-log.js';
+import type {
+  ActivityQuery,
+  DayOfAttempts,
+  HalfHourOfAttempts,
+  HalfHoursQuery,
+  MinuteOfActivity,
+  StatsQuery,
+} from '../../queue/delivery-log.js';
 import {
   type ActivityCounts,
+  halfHourMs,
   keepActivityMs,
   minuteMs,
   noActivity,
@@ -57,6 +65,21 @@ export function openAttemptStatistics(database: Database.Database) {
        succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed,
        exhausted = exhausted + excluded.exhausted, duration_ms = duration_ms + excluded.duration_ms`,
   );
+  const addToHalfHour = database.prepare(
+    `INSERT INTO attempts_by_half_hour (key, succeeded, failed, exhausted) VALUES (? << 32 | ?, ?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET succeeded = succeeded + excluded.succeeded,
+       failed = failed + excluded.failed, exhausted = exhausted + excluded.exhausted`,
+  );
+  const readHalfHours = database.prepare<[HalfHoursQuery], HalfHourOfAttempts>(
+    `WITH RECURSIVE half_hours (number) AS (
+       VALUES (@from) UNION ALL SELECT number + 1 FROM half_hours WHERE number < @to
+     )
+     SELECT number * ${halfHourMs} AS at, listener_id AS listenerId, succeeded, failed, exhausted
+     FROM listeners CROSS JOIN half_hours
+     CROSS JOIN attempts_by_half_hour AS attempts ON attempts.key = (number << 32 | listeners.key)
+     WHERE org_id = @orgId AND listener_id = @listenerId AND number < @to
+     ORDER BY number`,
+  );
   const read = database.prepare<[{ readonly [Field in keyof StatsQuery]-?: string | number | null }], DayOfAttempts>(
     `SELECT ${dayOf('days.key')} AS day, listener_id AS listenerId, succeeded, failed, exhausted,
        duration_ms AS durationMs
@@ -69,6 +92,7 @@ export function openAttemptStatistics(database: Database.Database) {
     add(listener: number, attempts: ListenerAttempts, now: number): void {
       const { succeeded, failures, exhausted, durationMs } = attempts;
       add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs);
+      addToHalfHour.run(Math.floor(now / halfHourMs), listener, succeeded, failures, exhausted);
     },
     read: ({ orgId, listenerId, from, to }: StatsQuery): readonly DayOfAttempts[] =>
       read.all({
@@ -77,6 +101,8 @@ export function openAttemptStatistics(database: Database.Database) {
         from: withinKey(daysUntil(Date.parse(from))),
         to: withinKey(daysUntil(Date.parse(to))),
       }),
+    readHalfHours: (query: HalfHoursQuery): readonly HalfHourOfAttempts[] =>
+      readHalfHours.all({ ...query, from: halfHoursUntil(query.from), to: halfHoursUntil(query.to) }),
   };
 }
 
@@ -84,6 +110,9 @@ export function openAttemptStatistics(database: Database.Database) {
 const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey - 1);
 
 export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
+
+/** Those that begin before this time. */
+export const halfHoursUntil = (ms: number): number => Math.ceil(ms / halfHourMs);
 
 export type Activity = ReturnType<typeof openActivity>;
 

@@ -11,6 +11,7 @@ import type { QueueContext } from '../context.js';
 
 const noon = Date.UTC(2026, 0, 31, 12);
 const day = 86_400_000;
+const halfHour = 1_800_000;
 
 export function statisticsContract({ queue, reopen }: QueueContext): void {
   describe('statistics', () => {
@@ -30,6 +31,29 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       ]);
       expect(await queue().stats({ ...query, orgId: 'globex' })).to.deep.equal([]);
       expect(await queue().stats({ ...query, to: '2026-01-30' })).to.deep.equal([]);
+    });
+
+    it('count the attempts of half hours to one listener', async () => {
+      const [listener, other] = [queuedListener(), queuedListener()];
+      await queue().enqueue(batchOf([listener, other], 4), noon);
+      const { deliveries } = await queue().lease(leaseRequest({ now: noon }));
+      const ours = deliveries.filter(({ listenerId }) => listenerId === listener.listenerId);
+      const [one, two, three, four] = ours as [(typeof ours)[0], (typeof ours)[0], (typeof ours)[0], (typeof ours)[0]];
+      await queue().record([...deliveries.filter((each) => !ours.includes(each)).map(succeeded)], noon);
+      await queue().record([succeeded(one), failed(two, noon + 2 * day)], noon + 1);
+      await queue().record([exhausted(three)], noon + halfHour - 1);
+      await queue().record([succeeded(four)], noon + 2 * halfHour);
+      await reopen();
+
+      const { listenerId } = listener;
+      const first = { at: noon, listenerId, succeeded: 1, failed: 2, exhausted: 1 };
+      const third = { at: noon + 2 * halfHour, listenerId, succeeded: 1, failed: 0, exhausted: 0 };
+      const query = { orgId: 'acme', listenerId, from: noon, to: noon + day };
+      expect(await queue().halfHours(query)).to.deep.equal([first, third]);
+      expect(await queue().halfHours({ ...query, to: noon + 2 * halfHour })).to.deep.equal([first]);
+      expect(await queue().halfHours({ ...query, from: noon + 1 })).to.deep.equal([third]);
+      expect(await queue().halfHours({ ...query, to: noon })).to.deep.equal([]);
+      expect(await queue().halfHours({ ...query, orgId: 'globex' })).to.deep.equal([]);
     });
 
     it('are those of the organisation alone, from the first day that there is to the last', async () => {

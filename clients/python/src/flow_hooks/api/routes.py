@@ -320,7 +320,7 @@ class Routes:
 
     def get_admin_api_stats(self, query: types.GetAdminApiStatsQuery) -> types.DeliveryStats:
         """Show the results of attempts by listener and by day. Days are in UTC, both included. Without `to` until today;
-        without `from` the 30 days until `to`.
+        without `from` the 30 days until `to`. Of one listener also by half hour.
 
         Credentials: an admin key with the role `viewer`.
         """

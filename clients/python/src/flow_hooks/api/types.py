@@ -366,6 +366,14 @@ class DeliveryStatsDay(TypedDict):
     """Average duration of an attempt; null without attempts."""
 
 
+class DeliveryStatsHalfHour(TypedDict):
+    at: str
+    succeeded: int
+    failed: int
+    exhausted: int
+    """Deliveries whose attempts were used up."""
+
+
 DeliveryStats = TypedDict(
     'DeliveryStats',
     {
@@ -374,6 +382,7 @@ DeliveryStats = TypedDict(
         'total': DeliveryStatsTotal,
         'listeners': list[DeliveryStatsListener],
         'days': list[DeliveryStatsDay],
+        'halfHours': list[DeliveryStatsHalfHour],
     },
 )
 
