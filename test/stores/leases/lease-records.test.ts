@@ -4,6 +4,7 @@ import {
   type LeaseRecord,
   type LeaseRecords,
   openLeaseRecords,
+  untilExpiry,
 } from '../../../src/stores/leases/mongodb/lease-records.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
@@ -118,5 +119,21 @@ describe('whether a lease is free', () => {
     expect(isFree(record(5n))).to.equal(false);
     nowMs += 150;
     expect(isFree(record(5n))).to.equal(false);
+  });
+});
+
+describe('the time until the next lease expires', () => {
+  const record = (beat: bigint, holder: string | null = 'one'): LeaseRecord => ({ _id: '', holder, term: 1n, beat });
+
+  it('counts for each lease from the read that first saw its last beat, and leaves out released and expired ones', () => {
+    let nowMs = 0;
+    const expiresIn = untilExpiry(100, () => nowMs);
+    const read = (...records: LeaseRecord[]) => expiresIn(new Map(records.map((each, at) => [`${at}`, each])));
+    expect(read(record(1n), record(1n), record(1n, null))).to.equal(100);
+    nowMs = 60;
+    expect(read(record(1n), record(2n), record(1n, null))).to.equal(40);
+    nowMs = 101;
+    expect(read(record(1n), record(2n), record(1n, null))).to.equal(59);
+    expect(read(record(1n), record(2n, null), record(1n, null))).to.equal(Number.POSITIVE_INFINITY);
   });
 });

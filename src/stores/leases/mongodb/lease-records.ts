@@ -65,6 +65,31 @@ export function openLeaseRecords(db: Db): LeaseRecords {
 }
 
 /**
+ * Returns the milliseconds until the next lease of the records just read expires unless it is renewed; infinite where none
+ * will. What has expired already counts no more.
+ */
+export function untilExpiry(
+  leaseMs: number,
+  nowMs = () => performance.now(),
+): (records: ReadonlyMap<string, LeaseRecord>) => number {
+  let seen = new Map<string, { term: bigint; beat: bigint; since: number }>();
+  return (records) => {
+    const now = nowMs();
+    const before = seen;
+    seen = new Map();
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const [name, { holder, term, beat }] of records) {
+      const last = before.get(name);
+      const since = last?.term === term && last.beat === beat ? last.since : now;
+      seen.set(name, { term, beat, since });
+      const left = since + leaseMs - now;
+      if (holder !== null && left > 0) soonest = Math.min(soonest, left);
+    }
+    return soonest;
+  };
+}
+
+/**
  * Tells if a waiting instance may take a lease: released, or not renewed for a lease time by this process's monotonic
  * clock. The record must be freshly read. After a whole lease time without a read, it begins to observe anew: the
  * holder may have been away for the same reason, and is back.

@@ -10,16 +10,25 @@ import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
-import { expiry, type HeldRecord, type LeaseRecord, type LeaseRecords, openLeaseRecords } from './lease-records.js';
+import {
+  expiry,
+  type HeldRecord,
+  type LeaseRecord,
+  type LeaseRecords,
+  openLeaseRecords,
+  untilExpiry,
+} from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
 
-/** Another instance holds a lease of a dead one after at most `leaseMs` and two polls: less than 4.5 s. */
+/** Another instance holds a lease of a dead one after at most `leaseMs` and a poll: less than 4 s. */
 const defaultTimings = {
   leaseMs: 3_000,
   marginMs: 750,
   beatMs: 1_000,
-  /** Between two reads of all leases, while this instance waits for one. */
+  /** At most between two reads of all leases, while this instance waits for one. */
   pollMs: 740,
+  /** Of a read after the moment at which a lease expires: the other thread may have seen the last beat that much later. */
+  settleMs: 50,
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;
@@ -54,10 +63,16 @@ export function openMongoLeases({
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
-  const read = () => withMongoErrors(records.read);
+  const expiresIn = untilExpiry(times.leaseMs);
+  let nextReadMs = 0;
+  const read = async () => {
+    const all = await withMongoErrors(records.read);
+    nextReadMs = Math.min(times.pollMs, expiresIn(all) + times.settleMs);
+    return all;
+  };
   const look = sharedReads(
     () => lookElsewhere()?.().catch(read) ?? read(),
-    () => (lookElsewhere() ? 0 : times.pollMs),
+    () => (lookElsewhere() ? 0 : nextReadMs),
   );
   const takeAndLead = openLead({ records, keep, log });
   const newHolder = () => `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
