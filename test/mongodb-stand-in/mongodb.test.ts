@@ -25,7 +25,7 @@ onMongoDb('the MongoDB that the tests get', ({ server }) => {
       useBigInt64: true,
       writeConcern: { w: 'majority', j: true },
     }).connect();
-    db = client.db(`mongodb-test-${process.pid}`);
+    db = client.db(`flow-hooks-test-${process.pid}-stand-in`);
   });
   beforeEach(async () => {
     await db.dropDatabase();

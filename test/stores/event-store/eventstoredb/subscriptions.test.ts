@@ -97,8 +97,9 @@ describe('a subscription to EventStoreDB', function () {
     await on.double.misbehave({ refuseConnections: true });
     await until(() => !on.store.status().connected, 'the trouble to be noticed');
     expect(on.store.status().error).to.be.a('string');
-    const [inTrouble] = on.store.status().inTrouble.filter(({ name }) => name === 'subscription to test');
-    expect(inTrouble?.since.getTime()).to.be.at.most(Date.now());
+    const inTrouble = () => on.store.status().inTrouble.find(({ name }) => name === 'subscription to test');
+    await until(() => inTrouble() !== undefined, 'the subscription to be named');
+    expect(inTrouble()?.since.getTime()).to.be.at.most(Date.now());
 
     await on.double.restart({ keepData: true });
     await writer.append(stream, after);
@@ -204,7 +205,7 @@ describe('a subscription to EventStoreDB', function () {
       await pause(5);
     }
     const { all = 0 } = on.double.calls();
-    expect(all).to.be.at.most((performance.now() - began) / (4 * quick.quietMs) + 3);
+    expect(all).to.be.at.most((performance.now() - began) / (2 * quick.quietMs) + 3);
     await watching.end();
   });
 
