@@ -43,7 +43,7 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 
 function entry(
   { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
-  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { reason?: string | undefined },
+  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { reason?: string },
 ) {
   const document: HistoryEntry = {
     position: sortable(position),

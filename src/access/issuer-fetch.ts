@@ -11,7 +11,7 @@ export type IssuerFetch = (
 
 export type IssuerFetchOptions = {
   plainHttpTo: (address: string) => boolean;
-  egress?: EgressProxy | undefined;
+  egress?: EgressProxy;
   /** From name resolution to the end of the answer. */
   timeoutMs?: number;
   /** After decompression. Key sets and discovery documents have a few kilobytes. */

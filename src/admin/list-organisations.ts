@@ -22,8 +22,8 @@ export const knownOrganisation = z
 type KnownOrganisation = Readonly<z.output<typeof knownOrganisation>>;
 
 export type OrganisationQuery = {
-  prefix?: string | undefined;
-  after?: string | undefined;
+  prefix?: string;
+  after?: string;
   limit: number;
 };
 
@@ -38,11 +38,7 @@ export async function listOrganisations(
   const found: string[] = [];
   // A key is longer than its organisation's ID, so it sorts after the prefix.
   for (let from = after === undefined ? prefix : afterStreamsOf(after); found.length < limit; ) {
-    const [next] = await readModel.find(organisationStreams, {
-      where: {},
-      limit: 1,
-      ...(from !== '' && { after: from }),
-    });
+    const [next] = await readModel.find(organisationStreams, { where: {}, limit: 1, after: from || undefined });
     const { orgId } = (next?.document ?? {}) as Partial<OrganisationStream>; // the projection wrote it
     if (orgId === undefined || !orgId.startsWith(prefix)) break;
     found.push(orgId);

@@ -65,7 +65,7 @@ export function routeDependencies(dependencies: OperatingDependencies): RouteDep
       notifyChange: notifyQueue(queue, clock),
       findListener: findListener({ store, readModel, viewPassed }),
     },
-    erasure: { store, queue, barrier, onRemoved, ...(command && { onScanned: command.onScanned }) },
+    erasure: { store, queue, barrier, onRemoved, onScanned: command?.onScanned },
     sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
     explain: {
       store,

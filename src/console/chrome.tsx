@@ -14,12 +14,12 @@ export type Chrome = NavigationSettings & {
 export type Document = {
   title: string;
   heading?: ComponentChildren;
-  section?: string | undefined;
+  section?: string;
   lead?: ComponentChildren;
   trail?: readonly { href: string; text: string }[] | undefined;
   actions?: ComponentChildren;
-  notice?: string | undefined;
-  liveHref?: string | undefined;
+  notice?: string;
+  liveHref?: string;
   content: ComponentChildren;
 };
 

@@ -112,7 +112,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       homeHref: url('/'),
       navigation: navigationOf(url),
       searchHref: url('/search'),
-      ...(mode === 'development' && { tag: 'dev' }),
+      tag: mode === 'development' ? 'dev' : undefined,
       account: {
         name: caller.actor,
         role: caller.role,
@@ -144,5 +144,5 @@ const navigationOf = (url: (path: string) => string, shown: readonly Entry[] = e
     text,
     path,
     href: url(path),
-    ...(pages && { pages: navigationOf(url, pages) }),
+    pages: pages && navigationOf(url, pages),
   }));

@@ -22,13 +22,13 @@ export type NavigationSettings = {
   /** The search of the site; undefined: none. */
   searchHref?: string;
   /** The signed-in actor; undefined: no session to end, as in development mode. */
-  account?: { name: string; role: string; signOutHref: string | undefined; commandLineHref?: string | undefined };
+  account?: { name: string; role: string; signOutHref: string | undefined; commandLineHref?: string };
   /** Beside the name, such as the mode. */
   tag?: string;
   /** The file with the icons, by the paths of pages. */
   icons: string;
   /** An image in place of the mark. */
-  logo?: string | undefined;
+  logo?: string;
 };
 
 /** The navigation at the left; on phones behind a button at the top. */

@@ -67,7 +67,7 @@ export type PageSource = {
   query: Readonly<Record<string, unknown>>;
   /** The parsed body of a form. */
   form?: unknown;
-  upload?: Upload | undefined;
+  upload?: Upload;
   refusal?: PageRequest['refusal'];
   gone?: AbortSignal;
   origin?: RequestOrigin;

@@ -15,7 +15,7 @@ import type { Act, Download, PageView, Redirect, Show, Site, Subject } from './p
 /** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
   caller: Caller;
-  until?: Date | undefined;
+  until?: Date;
   isOpen?: () => Promise<boolean>;
 };
 

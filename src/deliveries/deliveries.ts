@@ -35,21 +35,21 @@ type AttemptLimits = {
   /** By default `defaultPerHost`. */
   perHost?: number;
   /** Of listeners without a limit of their own. */
-  ratePerSecond?: number | undefined;
+  ratePerSecond?: number;
   /** Of one attempt with connecting and the body of the answer; by default 15 s. */
   deadlineMs?: number;
-  retryPolicy?: RetryPolicy | undefined;
+  retryPolicy?: RetryPolicy;
 };
 
 export type DeliverySettings = {
   attempts: AttemptLimits;
   /** Undefined: no failing listener is paused. */
-  failingPolicy?: FailingPolicy | undefined;
+  failingPolicy?: FailingPolicy;
   retention: RetentionTimes;
   /** W3C Trace Context; by default not sent. */
   sendTraceparent?: boolean;
   /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
-  startFrom?: bigint | 'end' | undefined;
+  startFrom?: bigint | 'end';
   /** Unsubscribing then waits until their permits have expired. */
   otherInstances?: boolean;
   /** By default 1; the same on all instances. */

@@ -22,7 +22,7 @@ export type FlowEvent = {
   recordedAt: string;
   data: Json;
   /** W3C Trace Context. */
-  traceparent?: string | undefined;
+  traceparent?: string;
   /** Made by the service: see `operationalTypes`. */
   isOperational?: true;
 };

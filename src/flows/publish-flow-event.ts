@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DomainError } from '../kernel/domain-error.js';
+import { defined } from '../kernel/input/defined.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import { type Cause, metadataFor } from '../stores/event-store/codec.js';
 import type { EventForStream, EventStore, JsonObject } from '../stores/event-store/event-store.js';
@@ -44,13 +45,12 @@ export function newFlowEvent(
   { id = randomUUID(), flowId = id, occurredAt, type, data, cloudEvent }: PublishFlowEvent,
   { orgId, cause, now, maxBytes, operational }: PublishOptions,
 ): NewFlowEvent {
-  const recorded = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data } as JsonObject; // parsed from JSON
+  const recorded = { orgId, id, flowId, ...defined({ occurredAt }), data } as JsonObject; // parsed from JSON
   const bytes = bytesOf(recorded) + (cloudEvent ? bytesOf(cloudEvent) : 0);
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
   const metadata = {
     ...metadataFor(1, cause, now),
-    ...(cloudEvent && { cloudEvent }),
-    ...(operational && { operational }),
+    ...defined({ cloudEvent, operational }),
   };
   return {
     id,

@@ -20,7 +20,7 @@ type AppSettings = {
    */
   loopbackNamesOnly: boolean;
   maxConcurrentRequests: number;
-  textBodyLimit?: TextBodyLimit | undefined;
+  textBodyLimit?: TextBodyLimit;
   /** Without it, no peer is trusted. */
   peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
@@ -72,7 +72,7 @@ const beginRequest =
     ctx.state = {
       requestId,
       peer,
-      log: log.child({ requestId, ...(span && { traceId: span.spanContext().traceId }) }),
+      log: log.child({ requestId, traceId: span?.spanContext().traceId }),
       traceparent: traceparentFor(span, callers),
     };
     ctx.set('X-Request-Id', requestId);

@@ -19,8 +19,8 @@ const arrivalLimits: ArrivalLimits = {
 export type TextBodyLimit = (ctx: Context) => number | undefined;
 
 type BodySettings = {
-  limits?: ArrivalLimits | undefined;
-  textBodyLimit?: TextBodyLimit | undefined;
+  limits?: ArrivalLimits;
+  textBodyLimit?: TextBodyLimit;
 };
 
 /**

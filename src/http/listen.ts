@@ -38,7 +38,7 @@ type ListenSettings = {
   host: string;
   port: number;
   /** See `limitConnections`; without it there is no limit. */
-  maxConnections?: number | undefined;
+  maxConnections?: number;
   isShared?: ConnectionLimits['isShared'];
   deadlines?: Deadlines;
 };

@@ -18,7 +18,7 @@ export type RouteContract<
   path: string;
   subject: OperatorSubject;
   summary: string;
-  description?: string | undefined;
+  description?: string;
   params: Params;
   query: Query;
   /** Undefined: the route reads no body. */

@@ -35,7 +35,7 @@ const byCode: Readonly<Record<string, string>> = {
   identity_provider_unavailable: 'the identity provider cannot be reached',
 };
 
-type Told = { code?: string | undefined; message: string; cause?: unknown };
+type Told = { code?: string; message: string; cause?: unknown };
 
 /** A reason that an operator can act on; undefined if the error names none. */
 export function knownReason(error: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../events/integration-task-events.js';
 import { DomainError } from '../kernel/domain-error.js';
+import { defined } from '../kernel/input/defined.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -38,9 +39,9 @@ export class IntegrationTaskInactive extends DomainError {
 
 /** An operator's change of a task. `orgId` null: the service-wide default. `name` and `reason` are texts for operators. */
 export type ChangeIntegrationTask = { orgId: string | null } & (
-  | { change: 'register'; name?: string | undefined }
+  | { change: 'register'; name?: string }
   | { change: 'activate' }
-  | { change: 'deactivate'; reason?: string | undefined }
+  | { change: 'deactivate'; reason?: string }
 );
 
 /**
@@ -58,7 +59,7 @@ export function decideIntegrationTask(command: ChangeIntegrationTask, task: Inte
   if (change === 'activate') return task.state === 'active' ? [] : [{ type: 'IntegrationTaskActivated', data }];
   const { reason } = command;
   if (task.state === 'inactive') return [];
-  return [{ type: 'IntegrationTaskDeactivated', data: { ...data, ...(reason !== undefined && { reason }) } }];
+  return [{ type: 'IntegrationTaskDeactivated', data: { ...data, ...defined({ reason }) } }];
 }
 
 export const integrationTaskDecider: Decider<IntegrationTask, IntegrationTaskEvent> = {

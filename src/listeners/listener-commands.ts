@@ -18,9 +18,9 @@ export type ResumeListener = {
   listenerId: string;
   now: Date;
   /** True: its held deliveries are delivered too. */
-  redeliverHeld?: boolean | undefined;
+  redeliverHeld?: boolean;
   /** Of an active listener too: its circuit breaker closes, with every repeat. */
-  closeCircuit?: boolean | undefined;
+  closeCircuit?: boolean;
 };
 
 /**
@@ -104,7 +104,7 @@ export type RotateListenerSecret = {
   overlapMs: number;
   now: Date;
   /** The version of the secret to replace; if it was replaced already, nothing changes. Undefined: the present one. */
-  replaces?: number | undefined;
+  replaces?: number;
 };
 
 /**

@@ -39,7 +39,7 @@ export type ListenerOperations = {
   findListener: FindListener;
   notifyChange: NotifyChange;
   barrier: UnsubscribeBarrier;
-  onRemoved?: OnRemoved | undefined;
+  onRemoved?: OnRemoved;
 };
 
 /**
@@ -71,7 +71,7 @@ export async function operateListener(
   } else if (position !== undefined && isRegistered(state)) {
     const isResumed = handled.events.some(({ type }) => type === 'ListenerResumed');
     const change = { details: state.details, paused: state.state === 'paused', position };
-    await notifyChange({ ...change, ...(isResumed && { isHealthReset: true }) });
+    await notifyChange({ ...change, isHealthReset: isResumed });
   }
   return handled;
 }
@@ -99,7 +99,7 @@ export type ListenerChange = {
   /** Position of the event. */
   position: bigint;
   /** Earlier failures do not count any more, and the circuit breaker closes. */
-  isHealthReset?: true;
+  isHealthReset?: boolean;
 };
 
 /** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */

@@ -36,9 +36,9 @@ export const organisationStream = (orgId: string): string => `organisation-${str
 /** Undefined settings stay unchanged. */
 export type ChangeOrganisationSettings = {
   orgId: string;
-  ordered?: boolean | undefined;
-  ratePerSecond?: number | null | undefined;
-  eventTypeCheck?: OrganisationSettings['eventTypeCheck'] | undefined;
+  ordered?: boolean;
+  ratePerSecond?: number | null;
+  eventTypeCheck?: OrganisationSettings['eventTypeCheck'];
 };
 
 /** Changes the settings; existing listeners do not change. Returns no event if nothing changes. */

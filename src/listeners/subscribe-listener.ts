@@ -23,7 +23,7 @@ export type SubscribeListener = Pick<ListenerDetails, 'orgId' | 'userId' | 'hook
   /** The integration task that applies to the organisation. */
   task: IntegrationTask;
   /** The maximum number of listeners of the organisation, if it has that many. */
-  exhaustedQuota?: number | undefined;
+  exhaustedQuota?: number;
   now: Date;
 };
 

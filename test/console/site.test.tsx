@@ -116,7 +116,7 @@ describe('a site of pages', () => {
         { origin, 'sec-fetch-site': 'cross-site' },
         { origin, 'sec-fetch-site': 'same-site' },
         {},
-      ]) {
+      ] as Record<string, string>[]) {
         expect((await form(origin, headers)).status, JSON.stringify(headers)).to.equal(403);
       }
       expect((await form(origin, { 'sec-fetch-site': 'same-origin' })).status).to.equal(303);

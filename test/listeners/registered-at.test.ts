@@ -14,7 +14,7 @@ import { firstId, nextId, subscribed, unsubscribed } from './fixtures.js';
 onMongoDb('the listeners of an organisation at a position', ({ server, database }) => {
   describe('the listeners of an organisation at a position', () => {
     it('cost one read of MongoDB', async () => {
-      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
+      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true, ignoreUndefined: true });
       try {
         const shared = database(randomUUID());
         const readModel = openMongoReadModel({ ...shared, db: client.db(shared.db.databaseName) });

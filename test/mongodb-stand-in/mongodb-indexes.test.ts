@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
+import { type Collection, type Db, type Document, type IndexDescription, MongoClient, type Sort } from 'mongodb';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 
@@ -54,7 +54,7 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
   });
 
   it('makes them again and again at every start, and refuses one that differs', async () => {
-    const indexes = [
+    const indexes: IndexDescription[] = [
       { key: { org: 1, listener: 1 }, unique: true },
       { key: { state: 1, due: 1 }, partialFilterExpression: { state: 'waiting' } },
       { key: { expires: 1 }, expireAfterSeconds: 60 },
@@ -128,12 +128,12 @@ onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
       ]);
     for (let round = 0; round < 150; round += 1) {
       const filter = { ...any([{ a: condition() }, { b: condition() }, { a: condition(), b: condition() }]) };
-      const sort = any([
+      const sort = any<Sort>([
         { a: 1, b: -1, _id: 1 },
         { a: -1, b: 1, _id: 1 },
         { b: 1, _id: 1 },
         { b: -1, _id: -1 },
-      ] as const);
+      ]);
       const [indexed, scanned] = await Promise.all([rows, bare].map((each) => each.find(filter).sort(sort).toArray()));
       expect(indexed, JSON.stringify({ filter, sort })).to.deep.equal(scanned);
     }

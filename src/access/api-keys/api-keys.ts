@@ -5,7 +5,7 @@ import { opaqueId, printableText } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
 import { ApiKeyNotFound } from '../errors.js';
 import { hashOfSecret } from '../secret-hash.js';
 import {
@@ -84,10 +84,10 @@ type ApiKeyPage = {
 export async function listApiKeys(
   readModel: ReadModel,
   orgId: string | undefined,
-  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<ApiKeyPage> {
-  const where = orgId === undefined ? {} : { orgId };
-  const page = await readModel.find(apiKeys, { where, limit, ...(after !== undefined && { after }) });
+  const where: Query['where'] = orgId === undefined ? {} : { orgId };
+  const page = await readModel.find(apiKeys, { where, limit, after });
   return {
     keys: page.map(({ document }) => document as ApiKeyEntry), // the projection wrote it
     next: page.length < limit ? undefined : page.at(-1)?.key,

@@ -38,9 +38,9 @@ export function registerClient(command: RegisterClient, clients: Clients): Clien
 /** Undefined fields stay unchanged. */
 export type ChangeClient = {
   clientId: string;
-  name?: string | undefined;
-  redirectUris?: readonly string[] | undefined;
-  scopes?: readonly ClientScope[] | undefined;
+  name?: string;
+  redirectUris?: readonly string[];
+  scopes?: readonly ClientScope[];
 };
 
 /**

@@ -18,7 +18,7 @@ import {
 } from './client-commands.js';
 
 export type OperateClient =
-  | ({ change: 'register' /** Undefined: generated. */; clientId?: string | undefined } & Pick<
+  | ({ change: 'register' /** Undefined: generated. */; clientId?: string } & Pick<
       RegisterClient,
       'name' | 'redirectUris' | 'scopes'
     > &
@@ -95,7 +95,7 @@ export const changedClientSummary = (
   client: Client,
   { clientSecret, changed }: Pick<OperatedClient, 'clientSecret' | 'changed'>,
   now: Date,
-) => ({ ...clientSummary(client, now), ...(clientSecret !== undefined && { clientSecret }), changed });
+) => ({ ...clientSummary(client, now), clientSecret, changed });
 
 /** Without registered clients, every caller with a code or a refresh token may exchange it. */
 export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {

@@ -39,8 +39,8 @@ type Holder = { admin: AdminKeyHolder } | { apiKey: ApiKeyGrant } | { user: Bear
 type Claims = {
   orgId: string | undefined;
   userId: string | undefined;
-  apiKeyId?: string | undefined;
-  clientId?: string | undefined;
+  apiKeyId?: string;
+  clientId?: string;
 };
 
 type NeededScopes = { token: ClientScope; apiKey: ApiKeyScope };

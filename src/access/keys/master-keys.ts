@@ -80,7 +80,7 @@ export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
     keys.set(generation, decode(pair.slice(colon + 1), generation));
     if (time !== undefined) from.set(generation, new Date(Number(time) * 1_000));
   }
-  return masterKeys(keys, { from, ...(now && { now }) });
+  return masterKeys(keys, { from, now });
 }
 
 export const generateMasterKeys = (): string => `${generateMasterKey('g1')}\n`;

@@ -18,7 +18,7 @@ export type ConfiguredKeys = {
   masterKeys: string | undefined;
   /** Undefined: created in the data directory (development only). */
   adminKeys: AdminKeys | undefined;
-  adminKeyFile?: string | undefined;
+  adminKeyFile?: string;
 };
 
 export const developmentKeySetFiles = {

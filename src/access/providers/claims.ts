@@ -26,9 +26,9 @@ const maxNameLength = 100;
 
 /** `alias`: also the key of a map. */
 type Named = {
-  id?: string | undefined;
-  alias?: string | undefined;
-  name?: string | undefined;
+  id?: string;
+  alias?: string;
+  name?: string;
 };
 
 const one = z.union([

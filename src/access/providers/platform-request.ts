@@ -91,7 +91,7 @@ export function platformAnswers(issuer: string) {
     /** RFC 6749 §4.1.2.1. */
     refusal(ctx: Context, address: AnswerAddress, { code, message, detail, cause }: AuthorizationRefused): void {
       const level = code === 'server_error' ? 'error' : 'info';
-      ctx.state.log[level]({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
+      ctx.state.log[level]({ error: code, detail, err: cause }, 'sign-in refused');
       send(ctx, address, { error: code, error_description: message });
     },
   };

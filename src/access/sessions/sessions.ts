@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type SessionEntry, sessions } from '../../../projections/sessions.js';
 import type { SessionEvent } from '../../events/session-events.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { defined } from '../../kernel/input/defined.js';
 import { opaqueId, uuidParameter } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -26,10 +27,10 @@ export const revokeSessionsRequest = {
 };
 
 export type SessionFilter = {
-  orgId?: string | undefined;
-  userId?: string | undefined;
-  clientId?: string | undefined;
-  state?: SessionEntry['state'] | undefined;
+  orgId?: string;
+  userId?: string;
+  clientId?: string;
+  state?: SessionEntry['state'];
 };
 
 type SessionPage = {
@@ -50,13 +51,13 @@ const maxReads = 10;
 export async function listSessions(
   readModel: ReadModel,
   filter: SessionFilter,
-  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<SessionPage> {
   const where = lookupOf(filter);
   const found: SessionEntry[] = [];
   let last = after;
   for (let reads = 0; reads < maxReads; reads += 1) {
-    const page = await readModel.find(sessions, { where, limit: pageSize, ...(last !== undefined && { after: last }) });
+    const page = await readModel.find(sessions, { where, limit: pageSize, after: last });
     for (const { key, document } of page) {
       last = key;
       const session = document as SessionEntry; // the projection wrote it
@@ -69,7 +70,7 @@ export async function listSessions(
 }
 
 function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<string, Condition>> {
-  if (orgId !== undefined) return { orgId, ...(userId !== undefined && { userId }) };
+  if (orgId !== undefined) return { orgId, ...defined({ userId }) };
   if (userId !== undefined) return { userId };
   return clientId === undefined ? {} : { clientId };
 }
@@ -92,7 +93,7 @@ export type RevokeSessionsDependencies = {
 };
 
 /** One session, or all that have the given properties, of which there is at least one. */
-export type RevokeSessions = Omit<SessionFilter, 'state'> & { sessionId?: string | undefined };
+export type RevokeSessions = Omit<SessionFilter, 'state'> & { sessionId?: string };
 
 type RevokedSessions = {
   /** Revoked by this call. */
@@ -111,7 +112,7 @@ const concurrency = 16;
 export async function revokeSessions(
   { store, readModel, sessionsCaughtUp }: RevokeSessionsDependencies,
   { sessionId, ...filter }: RevokeSessions,
-  { cause, now, after }: { cause: Cause; now: Date; after?: string | undefined },
+  { cause, now, after }: { cause: Cause; now: Date; after?: string },
 ): Promise<RevokedSessions> {
   const revoke = (id: string): Promise<Handled<Session, SessionEvent>> =>
     handle(

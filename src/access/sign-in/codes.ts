@@ -14,10 +14,10 @@ export type SignedIn = {
   userId: string;
   orgId: string;
   /** From the authorization request; checked against the presenting client, if any is registered. */
-  clientId?: string | undefined;
-  redirectUri?: string | undefined;
+  clientId?: string;
+  redirectUri?: string;
   /** Space-delimited (RFC 6749 §3.3). */
-  scope?: string | undefined;
+  scope?: string;
   /** True: no other caller may exchange it. */
   needsClient?: boolean;
   /** True: the verifier has matched it (RFC 7636). */
@@ -102,7 +102,7 @@ async function claimsOf(code: string, { issuer, keys, audience, now }: SignedCod
       typ: codeType,
       currentDate: now(),
       requiredClaims: ['sub', 'org_id', 'jti', 'exp'],
-      ...(audience !== undefined && { audience }),
+      audience,
     });
     return claimsSchema.parse(payload);
   } catch (error) {
@@ -127,7 +127,7 @@ function requireProof({ code_challenge: challenge }: Claims, codeVerifier: strin
 
 type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | 'scope'> & {
   /** S256 (RFC 7636). */
-  codeChallenge?: string | undefined;
+  codeChallenge?: string;
 };
 
 /** A one-use code of the service itself. */
@@ -147,7 +147,7 @@ export function signCode(
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
-    ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+    ...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
   };
   return keys.sign(claims, codeType);
 }

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from '../../http/context.js';
+import { defined } from '../../kernel/input/defined.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { opaqueId } from '../../kernel/input/texts.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
@@ -37,13 +38,13 @@ export function developmentSignInRoutes(codes: DevelopmentCodes, clients: Client
 
   async function requireTrusted(request: z.output<typeof carried>): Promise<void> {
     const registered = await clients.current();
-    if (registered.size > 0) trustedClient(new URLSearchParams(withoutUndefined(request)), registered);
+    if (registered.size > 0) trustedClient(new URLSearchParams(defined(request)), registered);
   }
 
   router.get('/sign-in', showRefusals, async (ctx) => {
     const request = parseInput(carried, ctx.query);
     await requireTrusted(request);
-    showPage(ctx, signInPage(withoutUndefined(request)), formTargets);
+    showPage(ctx, signInPage(defined(request)), formTargets);
   });
 
   router.post('/sign-in', showRefusals, async (ctx) => {
@@ -60,7 +61,7 @@ export function developmentSignInRoutes(codes: DevelopmentCodes, clients: Client
     });
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
-      const answer = new URLSearchParams(withoutUndefined({ code, state: form.state }));
+      const answer = new URLSearchParams(defined({ code, state: form.state }));
       redirect(ctx, withQuery(new URL(form.redirect_uri).href, answer.toString()));
     } else if (ctx.accepts('html', 'json') === 'json') {
       ctx.body = { code, expires_in: expiresInSeconds };
@@ -71,9 +72,6 @@ export function developmentSignInRoutes(codes: DevelopmentCodes, clients: Client
 
   return router;
 }
-
-const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** `carried`: parameters that the form sends back unchanged. */
 const signInPage = (carried: Readonly<Record<string, string>>): string =>

@@ -24,7 +24,7 @@ export type Tokens = {
 /** `redirectUri`: as the client sent it; not checked without a client. */
 type ExchangeCode = CodeRequest & {
   /** The authenticated client; undefined: no client is registered. */
-  client?: Client | undefined;
+  client?: Client;
 };
 
 type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;

@@ -25,9 +25,9 @@ const maxSessionsInMemory = 10_000;
 type RefreshSession = {
   refreshToken: string;
   /** Undefined: no client is registered. */
-  presentedBy?: CheckedClient | undefined;
+  presentedBy?: CheckedClient;
   /** Requested scopes, at most those of the session; undefined: all of them. */
-  scopes?: readonly string[] | undefined;
+  scopes?: readonly string[];
 };
 
 /**

@@ -23,8 +23,8 @@ const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
 
 export type CodeRequest = {
   code: string;
-  redirectUri?: string | undefined;
-  codeVerifier?: string | undefined;
+  redirectUri?: string;
+  codeVerifier?: string;
 };
 
 /** The token that a code is exchanged for: the same one for each request that repeats the first one exactly. */

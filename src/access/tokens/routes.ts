@@ -92,7 +92,7 @@ const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: 
   token_type: 'Bearer',
   expires_in: ttlSeconds,
   refresh_token: refreshToken,
-  ...(scope !== undefined && { scope }),
+  scope,
 });
 
 const grant = z.object({ grant_type: parameter(text(256)) });

@@ -78,8 +78,8 @@ export type RotateRefresh = {
   presentedHash: string;
   successorHash: string;
   keyGeneration: string;
-  presentedBy?: CheckedClient | undefined;
-  scopes?: readonly string[] | undefined;
+  presentedBy?: CheckedClient;
+  scopes?: readonly string[];
   limits: SessionLimits;
   now: Date;
 };

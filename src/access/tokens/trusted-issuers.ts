@@ -44,7 +44,7 @@ export async function trustedIssuers(
         currentDate: now(),
         requiredClaims: ['sub', 'exp'],
         maxTokenAge: maxAgeMs / 1_000, // of `iat`, which is required with it
-        ...(audience !== undefined && { audience }),
+        audience,
       });
       const { typ = 'JWT' } = decodeProtectedHeader(token);
       if (!identityTokenType.test(typ)) throw new Unauthenticated('this is not an identity token');

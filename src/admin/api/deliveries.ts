@@ -1,7 +1,7 @@
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/commands/redeliver.js';
 import type { SetAsideRetries } from '../../deliveries/commands/retry-set-aside.js';
 import { fanOutPosition, partitionCount } from '../../deliveries/fan-out/partitions.js';
-import { deadLetters, deliveryFilter, given } from '../../deliveries/queries/contract.js';
+import { deadLetters, deliveryFilter } from '../../deliveries/queries/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/queries/listener-stats.js';
 import { countedDeliveries, searchDeliveries } from '../../deliveries/queries/search-deliveries.js';
 import { sentRequest } from '../../deliveries/queries/sent-request.js';
@@ -15,6 +15,7 @@ import {
 } from '../../deliveries/queries/summaries.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { defined } from '../../kernel/input/defined.js';
 import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,
@@ -29,8 +30,8 @@ import { pageOf } from './contracts/fields.js';
 import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-const searchOf = <Query extends { state?: DeliveryState | undefined }>({ state, ...query }: Query) => ({
-  ...given(query),
+const searchOf = <Query extends { state?: DeliveryState }>({ state, ...query }: Query) => ({
+  ...defined(query),
   ...(state && { states: [state] }),
 });
 
@@ -48,7 +49,7 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
       return {
         items: await deliverySummaries(queue, deliveries, now.getTime()),
         next: next ?? null,
-        ...(total && { total }),
+        total,
       };
     }),
 
@@ -69,7 +70,7 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
       if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
         throw new InvalidRequest('ids select the deliveries: they exclude a filter');
       }
-      const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
+      const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...defined(query) };
       const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime(), during);
       return { ...redelivered, next: next ?? null };
     }),
@@ -81,7 +82,7 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
 
     handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
       const days = statsDays(asked, now.getTime());
-      const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
+      const query = { orgId, ...days, listenerId };
       return { ...days, ...(await deliveryStats(queue, query, now.getTime())) };
     }),
   ];
@@ -93,7 +94,7 @@ const byPosition = ({ position }: { position: string }) => position;
 
 export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly BoundRoute[] => [
   handle(listSetAsideRoute, async ({ query: { limit, after } }) => {
-    const events = await queue.listSetAside({ limit, ...(after !== undefined && { after }) });
+    const events = await queue.listSetAside({ limit, after });
     return pageOf(events.map(setAsideSummary), { limit, after: byPosition });
   }),
 

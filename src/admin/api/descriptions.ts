@@ -57,9 +57,7 @@ function describe(contract: AnyAdminRoute): RouteDescription {
     credentials: { adminKey: [access.role], ...(access.scope !== undefined && { apiKey: [access.scope] }) },
     params: params.shape,
     query: query.shape,
-    ...(body && {
-      body: { schema: body, example: bodyExample ?? {}, optional: body.safeParse({}).success },
-    }),
+    body: body && { schema: body, example: bodyExample ?? {}, optional: body.safeParse({}).success },
     answers: answersOf(contract),
     errors,
   };

@@ -86,7 +86,7 @@ export function taskRoutes({ store, readModel }: RouteStores): readonly BoundRou
 
   return [
     handle(listTasksRoute, async ({ query: { limit, after } }) => {
-      const found = await readModel.find(integrationTasks, { where: {}, limit, ...(after !== undefined && { after }) });
+      const found = await readModel.find(integrationTasks, { where: {}, limit, after });
       const { next } = pageOf(found, { limit, after: ({ key }) => key });
       return { items: found.map(({ document }) => document as IntegrationTaskEntry), next }; // the projection wrote it
     }),

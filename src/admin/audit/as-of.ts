@@ -100,7 +100,7 @@ export type Difference = AnswerOf<typeof difference>;
 
 type DifferenceQuery = z.output<z.ZodObject<typeof differenceRequest>>;
 
-type DifferenceRange = { limit: number; after?: string | undefined };
+type DifferenceRange = { limit: number; after?: string };
 
 /** Hides the latency of EventStoreDB. */
 const maxConcurrentReads = 16;

@@ -57,7 +57,7 @@ export const auditEntry = z
 export type AuditEntry = AnswerOf<typeof auditEntry>;
 
 /** Both inclusive. */
-export type TimeRange = { from?: Date | undefined; to?: Date | undefined };
+export type TimeRange = { from?: Date; to?: Date };
 
 export function isWithin(entry: Pick<AuditEntry, 'at'>, { from, to }: TimeRange): boolean {
   const at = Date.parse(entry.at);

@@ -7,11 +7,11 @@ type RecordedConsent = Exclude<Consent, { state: 'none' }>;
 
 type ConsentsQuery = {
   orgId: string;
-  userId?: string | undefined;
+  userId?: string;
 };
 
 /** `after`: a consent ID. */
-type ConsentsRange = { after?: string | undefined; limit?: number | undefined };
+type ConsentsRange = { after?: string; limit?: number };
 
 /** Consents given and withdrawn, by ID. Throws the errors of the store and of `findStreams`. */
 export async function findConsents(

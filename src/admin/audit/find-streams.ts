@@ -62,8 +62,8 @@ async function changedListeners(
   for await (const stream of streamsIn(store, orgId, ['listener'], { from: handled })) found.add(stream);
   const query: Query = {
     where: listenerId === undefined ? { orgId } : { listenerId },
-    ...(after !== undefined && after >= 0n && { after: sortable(after) }),
-    ...(first === 'newest' && { direction: 'backwards' }),
+    after: after !== undefined && after >= 0n ? sortable(after) : undefined,
+    direction: first === 'newest' ? 'backwards' : undefined,
   };
   const size = Math.min(limit, entriesAtOnce);
   let changes = 0;
@@ -104,7 +104,7 @@ export function scannedStreams(
   };
 }
 
-type Scan = { from?: bigint | undefined; onPosition?: (position: bigint) => void };
+type Scan = { from?: bigint; onPosition?: (position: bigint) => void };
 
 /** May yield a stream more than once. */
 async function* streamsIn(
@@ -115,7 +115,7 @@ async function* streamsIn(
 ): AsyncGenerator<string> {
   for await (const { stream, data, position } of store.readAll({
     filter: { categories },
-    ...(from !== undefined && { from }),
+    from,
   })) {
     onPosition?.(position);
     if ((data as { orgId?: unknown } | null | undefined)?.orgId === orgId) yield stream;
@@ -151,4 +151,4 @@ export const scannedEventTypes =
   };
 
 const eventTypeEvents = (store: EventStore, from?: bigint) =>
-  store.readAll({ filter: { categories: ['eventType'] }, ...(from !== undefined && { from }) });
+  store.readAll({ filter: { categories: ['eventType'] }, from });

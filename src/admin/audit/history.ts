@@ -11,9 +11,9 @@ export type HistoryQuery = z.output<z.ZodObject<typeof historyRequest>>;
 
 /** `after`: exclusive, in the given order. */
 export type HistoryRange = {
-  after?: bigint | undefined;
-  limit?: number | undefined;
-  first?: 'oldest' | 'newest' | undefined;
+  after?: bigint;
+  limit?: number;
+  first?: 'oldest' | 'newest';
 };
 
 export const listenerCategories = [
@@ -97,7 +97,7 @@ export async function streamTimeline(
   store: Pick<EventStore, 'readStream'>,
   category: AuditedCategory,
   stream: string,
-  { before, limit }: { before?: bigint | undefined; limit: number },
+  { before, limit }: { before?: bigint; limit: number },
 ): Promise<StreamTimeline> {
   if (before === 0n) return { entries: [], next: undefined };
   const events: RecordedEvent[] = [];
@@ -105,7 +105,7 @@ export async function streamTimeline(
   const range = {
     direction: 'backwards',
     limit: limit + 1,
-    ...(before !== undefined && { from: before - 1n }),
+    from: before && before - 1n,
   } as const;
   for await (const event of readIfExists(store.readStream(stream, range))) events.push(event);
   const fold = foldOf(category);

@@ -42,7 +42,7 @@ export async function foldScratchView(
       onFolded(position);
       batch = [];
     };
-    for await (const event of store.readAll({ filter: filterOf(projection), ...(from !== undefined && { from }) })) {
+    for await (const event of store.readAll({ filter: filterOf(projection), from })) {
       if (event.position > upTo) break;
       batch.push(event);
       if (batch.length === batchSize) await apply(event.position);

@@ -17,7 +17,7 @@ export type EndStreams = {
   store: EventStore;
   queue: Pick<DeliveryQueue, 'cancelReplay'>;
   barrier: UnsubscribeBarrier;
-  onRemoved?: OnRemoved | undefined;
+  onRemoved?: OnRemoved;
 };
 
 export type Context = { cause: Cause; now: Date };

@@ -19,7 +19,7 @@ export type EraseOrganisation = EndStreams & {
     DeliveryQueue,
     'cancelReplay' | 'checkpoint' | 'firstWaiting' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
   >;
-  onScanned?: OnScanned | undefined;
+  onScanned?: OnScanned;
   fanOutTimeoutMs?: number;
 };
 

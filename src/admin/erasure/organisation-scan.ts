@@ -38,14 +38,14 @@ const organisationCategories = [
 export async function scanOrganisation(
   store: EventStore,
   orgId: string,
-  { from, onScanned }: { from: bigint | undefined; onScanned?: OnScanned | undefined },
+  { from, onScanned }: { from: bigint | undefined; onScanned?: OnScanned },
 ): Promise<OrganisationScan> {
   const upTo = await store.head();
   const found = new Map<string, { listenerIds: Set<string>; foundUpTo: bigint }>();
   let fannedOut = -1n;
   for await (const event of store.readAll({
     filter: { categories: organisationCategories },
-    ...(from !== undefined && { from }),
+    from,
   })) {
     if (event.position > upTo) break;
     onScanned?.(event.position, upTo);

@@ -74,7 +74,7 @@ export function retentionWalk({
     const upTo = await policy.upTo?.();
     const before = clock() - retentionMs;
     const events: RecordedEvent[] = [];
-    const range = { filter: { categories: [category] }, limit: step, ...(reached !== undefined && { from: reached }) };
+    const range = { filter: { categories: [category] }, limit: step, from: reached };
     for await (const event of store.readAll(range)) {
       if (Date.parse(recordedAt(event)) >= before || (upTo !== undefined && event.position > upTo)) break;
       events.push(event);

@@ -16,13 +16,13 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
 }
 
 type ReplaySearch = {
-  orgId?: string | undefined;
-  listenerId?: string | undefined;
+  orgId?: string;
+  listenerId?: string;
   /** `latest`: the latest started first. */
-  order?: 'latest' | undefined;
-  after?: string | undefined;
+  order?: 'latest';
+  after?: string;
   /** 1 to 1,000. */
-  limit?: number | undefined;
+  limit?: number;
 };
 
 type ReplayPage = {
@@ -39,8 +39,8 @@ export async function listReplays(
   const page = await readModel.find(replays, {
     where: { ...(listenerId !== undefined ? { listenerId } : orgId !== undefined && { orgId }) },
     limit,
-    ...(order === 'latest' && { direction: 'backwards' }),
-    ...(after !== undefined && { after }),
+    direction: order && 'backwards',
+    after,
   });
   const found = page.map(({ document }) => document as ReplayEntry); // the projection wrote it
   return {

@@ -77,7 +77,7 @@ async function* readFromStore(
     const event = decoded(recorded);
     if (event?.orgId !== wanted.orgId) continue;
     if (!(await isOfItsStream(requireOwnStream(event, recorded))) || !(await stillStands(store, recorded))) continue;
-    yield { position, recorded, ...(isWanted(wanted, event, recorded) && { event }) };
+    yield { position, recorded, event: isWanted(wanted, event, recorded) ? event : undefined };
   }
 }
 
@@ -93,11 +93,8 @@ async function* readFromQueue(
       const { position } = one;
       const recorded = isOfType(wanted, one) ? await recordedOf(store, one) : undefined;
       const event = recorded && decoded(recorded);
-      yield {
-        position,
-        ...(recorded && { recorded }),
-        ...(recorded && event && isWanted(wanted, event, recorded) && { event }),
-      };
+      const wantsIt = recorded && event && isWanted(wanted, event, recorded);
+      yield { position, recorded, event: wantsIt ? event : undefined };
     }
   }
 }

@@ -7,7 +7,7 @@ type Profile = { url: string; key: string };
 
 export type Profiles = {
   /** That of the last login. */
-  current?: string | undefined;
+  current?: string;
   profiles: Readonly<Record<string, Profile>>;
 };
 

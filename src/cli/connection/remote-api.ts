@@ -40,7 +40,7 @@ export const remoteCall =
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`;
     const response = await send(remote, url, {
       method: route.method.toUpperCase(),
-      ...(signal && { signal }),
+      signal,
       ...(route.method === 'post' && {
         body: JSON.stringify(body ?? {}),
         headers: { 'content-type': 'application/json' },

@@ -27,7 +27,7 @@ type ImportLine = (line: unknown) => Promise<boolean>;
  */
 export async function importLines(
   file: string,
-  { output, dryRun = false }: { output: Output; dryRun?: boolean | undefined },
+  { output, dryRun = false }: { output: Output; dryRun?: boolean },
   importLine: ImportLine,
 ): Promise<void> {
   const total = await countLines(file);

@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { type Output, printResult, printWarning } from '../output.js';
 
-export type ForwardOptions = { forwardTo: string; org?: string | undefined; type?: string | undefined };
+export type ForwardOptions = { forwardTo: string; org?: string; type?: string };
 
 type Request = RouteAnswer<typeof fetchForwardedRoute>['items'][number];
 

@@ -42,7 +42,7 @@ export async function tryListener(
   { type, data, id }: TryOptions,
   { output, call }: CommandContext,
 ): Promise<void> {
-  const event = { type, data: parseData(data), ...(id !== undefined && { id }) };
+  const event = { type, data: parseData(data), id };
   const tried = await call(tryListenerRoute, { listenerId, event });
   printResult(output, tried, tried.sent ? JSON.stringify(tried.body) : `nothing would be sent: ${tried.because}`);
 }

@@ -12,7 +12,7 @@ export type FieldProps = {
   label: string;
   name: string;
   /** Replaced by the given one in a filter and in a form that was refused. */
-  value?: string | undefined;
+  value?: string;
   type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
   options?: readonly { value: string; text: string }[];
@@ -92,7 +92,8 @@ function Control({ options, lines, suggestHref, type = 'text', value = '', maxLe
     maxLength,
     spellcheck: false,
     ...time,
-    ...(suggestHref !== undefined && { list: `${common.id}-values`, 'data-suggest': suggestHref }),
+    list: suggestHref && `${common.id}-values`,
+    'data-suggest': suggestHref,
   } as InputHTMLAttributes<HTMLInputElement>; // `type` is no discriminant here
   return suggestHref === undefined ? (
     <input {...input} />
@@ -213,7 +214,7 @@ export const Results = ({ children }: { children: ComponentChildren }) => (
 
 export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype'> & {
   /** Without it, the form is sent to the page on which it is. */
-  action?: string | undefined;
+  action?: string;
   hidden?: Readonly<Record<string, string | undefined>>;
   children?: ComponentChildren;
 };

@@ -10,7 +10,7 @@ export type TimelineItem = {
   at: string | Date;
   title: ComponentChildren;
   tone?: Tone;
-  actor?: string | undefined;
+  actor?: string;
   detail?: ComponentChildren;
 };
 

@@ -126,7 +126,7 @@ const nothing = { items: [], next: null };
 
 async function organisationsOf(
   at: PageRequest,
-  { limit, ...query }: { prefix?: string; after?: string | undefined; limit: number },
+  { limit, ...query }: { prefix?: string; after?: string; limit: number },
 ): Promise<{ items: readonly string[]; next: string | null }> {
   if (at.caller.orgId !== null) return nothing;
   const page = await unlessRefused(at.call(listOrganisationsRoute, { query: { ...query, limit: String(limit) } }));

@@ -6,14 +6,14 @@ export type SignInPage = {
   /** Undefined: there is no identity provider. */
   providerHref: string | undefined;
   /** Sign-out at the provider; undefined if it is not offered. */
-  providerSignOutHref?: string | undefined;
+  providerSignOutHref?: string;
   /** The account was refused: the provider asks for another one. */
   isRefused?: boolean;
   hasKeys: boolean;
   /** The page that the browser asked for. */
   to: string;
   /** Failure of the last attempt. */
-  problem?: string | undefined;
+  problem?: string;
   isSignedOut?: boolean;
 };
 

@@ -81,7 +81,7 @@ export async function redeliverSeveral(
 
 async function redeliverPage(queue: Queue, query: DeliveryQuery, now: number): Promise<Redelivered> {
   const eventId = query.eventId && (await storeEventId(queue, query.orgId, query.eventId));
-  return queue.redeliver({ ...query, ...(eventId && { eventId }) }, now);
+  return queue.redeliver({ ...query, eventId }, now);
 }
 
 async function redeliverFound(
@@ -93,7 +93,7 @@ async function redeliverFound(
   const { deliveries, next } = await searchDeliveries(queue, search, replaysDuring);
   const ids = deliveries.map(({ id }) => id);
   const { orgId, states } = search; // another caller may have redelivered them meanwhile
-  return { ...(await redeliverEach(queue, ids, { orgId, ...(states && { states }) }, now)), next };
+  return { ...(await redeliverEach(queue, ids, { orgId, states }, now)), next };
 }
 
 async function requireDeliverable(queue: Queue, search: DeliverySearch): Promise<void> {

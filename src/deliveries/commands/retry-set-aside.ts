@@ -41,7 +41,7 @@ export type SetAsideRetries = {
   /**
    * Retries up to `limit` events after the position `after`, in order. If it throws, the events retried before stay so.
    */
-  page: (page: { after?: bigint | undefined; limit: number }) => Promise<readonly Retried[]>;
+  page: (page: { after?: bigint; limit: number }) => Promise<readonly Retried[]>;
 };
 
 /** Maximum wait for the view; a slower view has stopped, or no process updates it. */
@@ -112,7 +112,7 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
     async page({ after, limit }) {
       const requireOwnStream = streamOrganisations(store);
       const retried: Retried[] = [];
-      for (const aside of await queue.listSetAside({ limit, ...(after !== undefined && { after }) })) {
+      for (const aside of await queue.listSetAside({ limit, after })) {
         retried.push(await retry(aside, requireOwnStream));
       }
       return retried;

@@ -24,7 +24,7 @@ export type SendTestDelivery = {
   clock: () => number;
   waitMs?: number;
   /** Ends the wait early, as if `waitMs` had passed. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 };
 
 const lookEveryMs = 50;

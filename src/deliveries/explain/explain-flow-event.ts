@@ -31,11 +31,11 @@ export type ExplainRequest = {
   /** As its producer knows it: see `locateFlowEvent`. */
   eventId: string;
   /** Only this listener, or this listener; all that the organisation has or had without them. */
-  listenerId?: string | undefined;
-  hookUrl?: string | undefined;
+  listenerId?: string;
+  hookUrl?: string;
   /** 1 to 1,000 listeners, in the order in which they were registered, those behind `after`. */
   limit: number;
-  after?: string | undefined;
+  after?: string;
 };
 
 export type Explained = {

@@ -58,16 +58,7 @@ export class FanOutBatchBuilder {
     // As JSON the parts cannot run into each other.
     const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
     const id = replay === undefined ? webhookId : deliveryId(JSON.stringify([orgId, eventId, listenerId, replay]));
-    const delivery: NewDelivery = {
-      id,
-      webhookId,
-      orgId,
-      eventId,
-      listenerId,
-      ...(replay !== undefined && { replay }),
-      ...(paused && { held: true }),
-    };
-    this.deliveries.push(delivery);
+    this.deliveries.push({ id, webhookId, orgId, eventId, listenerId, replay, held: paused || undefined });
   }
 
   addListener(listener: PutListener): void {
@@ -108,5 +99,12 @@ export class FanOutBatchBuilder {
 function messageOf(event: FlowEvent, position: bigint, searchable: readonly string[]): Omit<Message, 'body'> {
   const { eventId, orgId, type, recordedAt } = event;
   const terms = searchTermsOf(event, searchable);
-  return { eventId, orgId, type, position, recordedAt: Date.parse(recordedAt), ...(terms.length > 0 && { terms }) };
+  return {
+    eventId,
+    orgId,
+    type,
+    position,
+    recordedAt: Date.parse(recordedAt),
+    terms: terms.length > 0 ? terms : undefined,
+  };
 }

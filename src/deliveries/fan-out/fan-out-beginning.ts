@@ -34,7 +34,7 @@ export const fanOutBeginningReader = 'fan-out-beginning';
 export type Beginning = {
   store: EventStore;
   queue: DeliveryQueue;
-  startFrom?: bigint | undefined;
+  startFrom?: bigint;
   /** Number of partitions. */
   count: number;
   /** By partition that this instance holds. */

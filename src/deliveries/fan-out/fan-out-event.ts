@@ -26,7 +26,7 @@ export function gatherListenerEvent(
   const paused = pausedBy(event);
   if (paused !== undefined) {
     const isHealthReset = event.type === 'ListenerResumed';
-    batch.addListener({ ...queuedListenerOf(data, { paused, position }), ...(isHealthReset && { isHealthReset }) });
+    batch.addListener({ ...queuedListenerOf(data, { paused, position }), isHealthReset });
   }
   if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
     batch.release({ listenerId: data.listenerId, before: position });

@@ -8,7 +8,7 @@ export type FanOutSettings = {
   queue: DeliveryQueue;
   view: ListenersView;
   /** Position to begin after if the queue has no checkpoint; undefined: a queue without one is refused as lost. */
-  startFrom?: bigint | undefined;
+  startFrom?: bigint;
   /** Number of partitions, the same on all instances. */
   count: number;
   log: Logger;

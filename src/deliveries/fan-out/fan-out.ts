@@ -76,8 +76,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     current = pass;
     try {
       await pass.begin();
-      const filter = { categories, ...(held.size < count && { buckets: bucketsOf(new Set(held.keys()), count) }) };
-      for await (const batch of store.subscribe({ from: pass.position, filter, signal: ending })) {
+      const buckets = held.size < count ? bucketsOf(new Set(held.keys()), count) : undefined;
+      const range = { from: pass.position, filter: { categories, buckets }, signal: ending };
+      for await (const batch of store.subscribe(range)) {
         const hasEnqueued = await pass.handle(batch);
         trouble.over();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);

@@ -18,6 +18,6 @@ export function queuedListenerOf(
 export const notifyQueue =
   (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
   async ({ details, isHealthReset, ...change }) => {
-    const listeners = [{ ...queuedListenerOf(details, change), ...(isHealthReset && { isHealthReset }) }];
+    const listeners = [{ ...queuedListenerOf(details, change), isHealthReset }];
     await queue.enqueue({ ...emptyBatch, listeners }, clock());
   };

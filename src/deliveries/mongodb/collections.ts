@@ -48,7 +48,7 @@ export type DeliveryRow = {
   orgId: string;
   eventId: string;
   listenerId: string;
-  replay?: string | undefined;
+  replay?: string;
   /** Position of the flow event. */
   position: bigint;
   state: DeliveryState;

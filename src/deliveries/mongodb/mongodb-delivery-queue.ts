@@ -52,7 +52,7 @@ export async function openMongoDeliveryQueue({
   log?: Logger;
   heartbeat?: Partial<HeartbeatTimings>;
   /** Number of partitions of the fan-out; undefined: this process does not deliver. */
-  partitions?: number | undefined;
+  partitions?: number;
 }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);

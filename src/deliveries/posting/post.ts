@@ -23,16 +23,16 @@ export type ListenerRequest = {
 export type PostResult =
   | ({ kind: 'answered'; status: number } & Seen)
   /** With a status where the answer had begun. */
-  | ({ kind: 'failed'; error: FailureClass | 'timeout'; status?: number | undefined } & Seen)
+  | ({ kind: 'failed'; error: FailureClass | 'timeout'; status?: number } & Seen)
   /** `mayStart` said no: not a byte was sent. */
   | { kind: 'withheld' };
 
 /** `Retry-After` as it came, the headers with a line each, the first bytes of the answer's body, as text, and the address that was connected to. */
 type Seen = {
-  retryAfter?: string | undefined;
-  headers?: string | undefined;
-  answer?: string | undefined;
-  address?: string | undefined;
+  retryAfter?: string;
+  headers?: string;
+  answer?: string;
+  address?: string;
 };
 
 export type Post = (request: ListenerRequest) => Promise<PostResult>;

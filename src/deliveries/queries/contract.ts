@@ -40,9 +40,3 @@ export const redeliveredStates = z.array(deliveryState).min(1).optional();
 
 /** The states that are redelivered by default. */
 export const deadLetters: readonly DeliveryState[] = ['exhausted'];
-
-/** Without what was left out: in a query of the queue a field is there or not. */
-export function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {
-  const fields = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as { [Name in keyof Query]: Exclude<Query[Name], undefined> }; // those fields
-}

@@ -10,12 +10,12 @@ import { beginningOf, skewMs } from './search-flow-events.js';
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
 export type DeliverySearch = DeliveryQuery & {
   /** Of the flow event, as a subscription type selects it. */
-  type?: string | undefined;
+  type?: string;
   /** Time of the enqueue. */
-  from?: number | undefined;
-  to?: number | undefined;
+  from?: number;
+  to?: number;
   /** Of the last attempt: a status, a class of failure, or `any`. */
-  error?: string | undefined;
+  error?: string;
 };
 
 export type FoundDeliveries = {
@@ -71,8 +71,9 @@ export async function searchDeliveries(
     const page = await findDeliveries(queue, {
       ...query,
       limit: pageSize,
-      ...(next !== undefined && { after: next }),
-      ...(replay === undefined ? before !== undefined && { before } : { replay }),
+      after: next,
+      replay,
+      before: replay === undefined ? before : undefined,
     });
     const tooOld = replay === undefined && !isNamed ? page.findIndex(isTooOld) : -1;
     for (const delivery of tooOld < 0 ? page : page.slice(0, tooOld)) {
@@ -105,7 +106,7 @@ function placeOf(after: string | undefined, parts: readonly (string | undefined)
 /** The first page of a search, with the total. Ordered by the last attempt, the latest first, it is the only page. */
 export async function countedDeliveries(
   queue: Queue,
-  { order, limit = 100, ...search }: DeliverySearch & { order?: 'last-attempt' | undefined },
+  { order, limit = 100, ...search }: DeliverySearch & { order?: 'last-attempt' },
   replaysDuring?: ReplaysDuring,
 ): Promise<FoundDeliveries> {
   const { deliveries, next } = await searchDeliveries(queue, { ...search, limit: maxCounted }, replaysDuring);

@@ -9,14 +9,14 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 export type FlowEventSearch = {
   orgId: string;
   /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
-  type?: string | undefined;
+  type?: string;
   /** Its ID, its flowId or a searchable value; where no event has it, the beginning of one. */
-  find?: string | undefined;
+  find?: string;
   /** Time of the recording. */
-  from?: number | undefined;
-  to?: number | undefined;
+  from?: number;
+  to?: number;
   /** The `next` of the page before. */
-  after?: string | undefined;
+  after?: string;
   limit?: number;
 };
 

@@ -100,9 +100,9 @@ export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { published
 /** `before`: a position, exclusive; undefined: the latest. */
 export type LatestEventsQuery = {
   orgId: string;
-  before?: bigint | undefined;
+  before?: bigint;
   /** Only events with this one among their terms. */
-  term?: string | undefined;
+  term?: string;
   limit: number;
 };
 

@@ -45,7 +45,7 @@ export async function countDeliveries(queue: Pick<DeliveryQueue, 'list'>, query:
 export const pageOf = (query: Query, after: string | undefined): DeliveryQuery => ({
   ...query,
   limit: pageSize,
-  ...(after !== undefined && { after }),
+  after,
 });
 
 export const defaultPageSize = 100;

@@ -15,7 +15,7 @@ export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'can
 export type Message = {
   eventId: string;
   /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body. */
-  publishedId?: string | undefined;
+  publishedId?: string;
   orgId: string;
   type: string;
   position: bigint;
@@ -23,9 +23,9 @@ export type Message = {
   /** Time of the flow event, milliseconds since 1970; undefined for a test delivery. */
   recordedAt: number | undefined;
   /** Texts by which the event is found, with their beginnings: see `searchTermsOf`. */
-  terms?: readonly string[] | undefined;
+  terms?: readonly string[];
   /** W3C Trace Context; kept as long as the body. */
-  traceparent?: string | undefined;
+  traceparent?: string;
 };
 
 /** The listener with the latest `position` replaces the others of its ID. */
@@ -41,7 +41,7 @@ export type QueuedListener = {
 };
 
 /** As it is put: its health is forgotten, as where it was paused before. */
-export type PutListener = QueuedListener & { isHealthReset?: true };
+export type PutListener = QueuedListener & { isHealthReset?: boolean };
 
 export type NewDelivery = {
   /** UUIDv5 of organisation, flow event, listener and replay, if any: enqueued again, it stays what it was. */
@@ -51,8 +51,8 @@ export type NewDelivery = {
   orgId: string;
   eventId: string;
   listenerId: string;
-  replay?: string | undefined;
-  held?: true | undefined;
+  replay?: string;
+  held?: true;
 };
 
 /** The headers of Standard Webhooks 1.0.0 without the signature; the ID is the same for all attempts. */

@@ -65,7 +65,7 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     enqueuedAt: number;
     /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
     recordedAt: number | undefined;
-    traceparent?: string | undefined;
+    traceparent?: string;
   };
 
 export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
@@ -81,29 +81,29 @@ export type HostConnections = {
 
 type InFlight = {
   byListener: ReadonlyMap<string, number>;
-  byOrganisation?: ReadonlyMap<string, number> | undefined;
+  byOrganisation?: ReadonlyMap<string, number>;
   /** Undefined: no limit by host. */
-  connections?: HostConnections | undefined;
+  connections?: HostConnections;
 };
 
 export type LeaseRequest = {
   limit: number;
   /** Including those in flight. */
   perListener: number;
-  listenerLimits?: ReadonlyMap<string, number> | undefined;
+  listenerLimits?: ReadonlyMap<string, number>;
   /**
    * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseRoom`. Undefined:
    * no limit, and the longest due are leased first.
    */
-  perOrganisation?: number | undefined;
+  perOrganisation?: number;
   inFlight: InFlight;
   /** For listeners without a limit of their own. */
-  ratePerSecond?: number | undefined;
+  ratePerSecond?: number;
   /**
    * See `partitionOf`: where several instances lease, listeners of these partitions come first, and those of others follow once
    * they have been due for a second. Undefined: all alike.
    */
-  partitions?: ReadonlySet<number> | undefined;
+  partitions?: ReadonlySet<number>;
   /** Outcomes that come later are ignored. */
   leaseMs: number;
   now: number;
@@ -129,7 +129,7 @@ export type Outcome = {
   id: string;
   lease: string;
 } /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */ & (
-  | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number | undefined }
+  | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number }
   | ({ kind: 'failed'; retryAt: number } & Failure)
   | ({ kind: 'exhausted' } & Failure)
   /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
@@ -141,7 +141,7 @@ type Failure = {
   /** The listener caused the failure, not our own network, keys or resolver. */
   byListener: boolean;
   /** From `Retry-After`, milliseconds since 1970. */
-  notBefore?: number | undefined;
+  notBefore?: number;
 };
 
 /** `counted`: recorded in time. `troubled`: listeners with a failed attempt, or whose circuit breaker has closed. */

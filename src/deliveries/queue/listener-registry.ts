@@ -12,13 +12,13 @@ export type PurgeRequest = {
 };
 
 /** `after`: the `next` of the step before. */
-export type ForgetRequest = PurgeRequest & { after?: string | undefined };
+export type ForgetRequest = PurgeRequest & { after?: string };
 
 /** `next`: undefined at the end of the walk. */
 export type Forgotten = { forgotten: number; next: string | undefined };
 
 /** Without `orgId`, of all organisations. */
-export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string | undefined };
+export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string };
 
 export interface ListenerRegistry {
   /** Closes a gate for good and cancels what waits. Returns the number of cancelled deliveries. Repeatable. */
@@ -75,7 +75,7 @@ export type ListenerState = {
   head: string | undefined;
   keptBackUntil: number | undefined;
   /** Earliest due time of its waiting deliveries. */
-  nextDue?: number | undefined;
+  nextDue?: number;
 };
 
 /** Times in milliseconds since 1970. */
@@ -86,8 +86,8 @@ export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'h
 };
 
 export type BacklogQuery = {
-  orgId?: string | undefined;
-  listenerId?: string | undefined;
+  orgId?: string;
+  listenerId?: string;
   limit: number;
 };
 

@@ -17,7 +17,7 @@ export type Unwritten = {
   listener: Listener;
   dueAt: number;
   sequence: number;
-  lease?: Lease | undefined;
+  lease?: Lease;
 };
 
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };

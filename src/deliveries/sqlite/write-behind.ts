@@ -32,7 +32,7 @@ type Parts = {
 };
 
 /** Checkpoints that wait for deliveries: `old` for those of the last interval, `young` for all. */
-type Pending = { old?: FanOutCheckpoint | undefined; young?: FanOutCheckpoint | undefined };
+type Pending = { old?: FanOutCheckpoint; young?: FanOutCheckpoint };
 
 type Row = { key: number; dueAt: number | null };
 

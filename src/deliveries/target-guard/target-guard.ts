@@ -28,7 +28,7 @@ export function targetGuard(
     timeout: connectTimeoutMs,
     lookup,
     allowH2: false,
-    ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
+    ca: trustedAuthorities,
   });
   const { egress } = policy;
   const connector = egress ? throughProxy(egress, { connect: direct, lookup, timeoutMs: connectTimeoutMs }) : direct;

@@ -12,7 +12,7 @@ export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
   /** CIDR ranges to which deliveries are always allowed. */
   allowedTargets: readonly string[];
   /** Connections go through this proxy. */
-  egress?: EgressProxy | undefined;
+  egress?: EgressProxy;
 };
 
 /** Judges hook URLs and the addresses of their hosts. */

@@ -120,11 +120,11 @@ function reportOf(
   return {
     startedAt,
     durationMs,
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-    ...(answer !== undefined && { answer: withoutHookUrl(answer, hookUrl) }),
-    ...(headers !== undefined && { headers: withoutHookUrl(headers, hookUrl) }),
-    ...(address !== undefined && { address }),
+    status,
+    error,
+    answer: answer && withoutHookUrl(answer, hookUrl),
+    headers: headers && withoutHookUrl(headers, hookUrl),
+    address,
   };
 }
 

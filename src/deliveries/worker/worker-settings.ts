@@ -23,7 +23,7 @@ export type WorkerLimits = {
   perListener: number;
   perOrganisation: number;
   /** Of listeners without a limit of their own. */
-  ratePerSecond?: number | undefined;
+  ratePerSecond?: number;
   /** Longer than an attempt may take. */
   leaseMs: number;
   /** Of looks for deliveries that other processes enqueued. */

@@ -43,7 +43,7 @@ const attributeName = /^[a-z0-9]+$/;
 /**
  * Attributes that fit no flow event are returned for the history. Throws `InvalidRequest`, which names the attribute.
  */
-export function flowEventOf(json: unknown): PublishFlowEvent & { orgId?: string | undefined } {
+export function flowEventOf(json: unknown): PublishFlowEvent & { orgId?: string } {
   const event = parseInput(withExtensions, withoutNulls(json));
   const { specversion, id, type, time, orgid, flowid, data = null, ...attributes } = event;
   const cloudEvent = { specversion, ...attributes } as JsonObject; // attributes that are not set are no members

@@ -98,11 +98,11 @@ export function publishEvents(dependencies: PublishDependencies): PublishEvents 
           const event = await prepare(state, publisher, parse());
           if (!prepared.has(event.event.id)) prepared.set(event.event.id, event);
           const { warning } = event;
-          results.push({ ...place, id: event.id, status: 'accepted', ...(warning !== undefined && { warning }) });
+          results.push({ ...place, id: event.id, status: 'accepted', warning });
         } catch (error) {
           if (!isRefusal(error)) throw error;
           const { code, message } = error;
-          results.push({ ...place, ...(id !== undefined && { id }), status: 'rejected', error: code, message });
+          results.push({ ...place, id, status: 'rejected', error: code, message });
         }
       }
       await append(state, publisher, [...prepared.values()]);

@@ -8,7 +8,7 @@ import { flowEventOf } from './cloud-event.js';
 
 export const maxBatchEvents = 1_000;
 
-export type SentEvent = PublishFlowEvent & { orgId?: string | undefined };
+export type SentEvent = PublishFlowEvent & { orgId?: string };
 
 export type BatchItem = {
   /** From 1. */

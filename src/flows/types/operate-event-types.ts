@@ -24,16 +24,16 @@ export type OperateEventType = { name: string } & (
   | {
       change: 'declare';
       description: string;
-      schema?: Json | undefined;
-      example?: Json | undefined;
-      searchable?: readonly string[] | undefined;
+      schema?: Json;
+      example?: Json;
+      searchable?: readonly string[];
     }
   | {
       change: 'change';
-      description?: string | undefined;
-      schema?: Json | undefined;
-      example?: Json | undefined;
-      searchable?: readonly string[] | undefined;
+      description?: string;
+      schema?: Json;
+      example?: Json;
+      searchable?: readonly string[];
     }
   | { change: 'retire' }
 );
@@ -140,12 +140,12 @@ export const findEventType = async (store: EventStore, name: string): Promise<Ev
 /** `limit`: 1 to 1,000; `next`: the `after` of the next page. */
 export async function listEventTypes(
   readModel: Pick<ReadModel, 'find'>,
-  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<{ items: readonly EventTypeSummary[]; next: string | null }> {
   const page = await readModel.find(eventTypes, {
     where: { state: 'declared' },
     limit,
-    ...(after !== undefined && { after }),
+    after,
   });
   const items = page.map(({ document }) => summary(document as EventTypeEntry)); // the projection wrote it
   return { items, next: page.length < limit ? null : (page.at(-1)?.key ?? null) };

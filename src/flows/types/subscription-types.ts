@@ -14,7 +14,7 @@ export const matches = (subscriptionType: string, eventType: string): boolean =>
 /** Operational events, which the service publishes, are selected by their type or a prefix of it only: never by `*` and `flows`. */
 export const selectsEvent = (
   subscriptionType: string,
-  { type, isOperational }: { type: string; isOperational?: boolean | undefined },
+  { type, isOperational }: { type: string; isOperational?: boolean },
 ): boolean => matches(subscriptionType, type) && !(isOperational && selectsAll(subscriptionType));
 
 /** True if a listener of this subscription type receives some operational events. */

@@ -63,7 +63,7 @@ function described(answer: AnswerDescription, schemas: JsonSchemas): Answer {
     },
     ...(schema && {
       content: {
-        [type]: { schema: schemas.of(schema, 'output'), ...(example !== undefined && { example }) },
+        [type]: { schema: schemas.of(schema, 'output'), example },
         ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
       },
     }),

@@ -39,7 +39,7 @@ export function openApiDocument(routes: readonly RouteDescription[], service: De
       description: introduction,
       contact: {
         name: 'The operators of this service',
-        ...(service.publicUrl !== undefined && { url: service.publicUrl }),
+        url: service.publicUrl,
       },
       license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
     },
@@ -72,8 +72,8 @@ function operationOf(route: RouteDescription, shared: AnswerComponents, { develo
     summary,
     ...describedWith(route),
     security: Object.keys(credentials).map((scheme) => (scheme === 'anonymous' ? {} : { [scheme]: [] })),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: bodyOf(body, schemas) }),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && bodyOf(body, schemas),
     responses: answersOf(route, shared, development),
   };
 }
@@ -123,7 +123,7 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schema
       name,
       in: place,
       required: place === 'path' || !field.safeParse(undefined).success,
-      ...(description !== undefined && { description }),
+      description,
       schema,
     };
   });

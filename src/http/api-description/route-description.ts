@@ -10,16 +10,16 @@ export type RouteDescription = {
   path: string;
   tag: Tag;
   summary: string;
-  description?: string | undefined;
+  description?: string;
   /**
    * The credentials, one of which is sent, and what they have to allow: a role, or scopes. `anonymous`: none is needed. Empty, the
    * same.
    */
   credentials: Partial<Readonly<Record<SecurityScheme | 'anonymous', readonly string[]>>>;
-  headers?: Fields | undefined;
-  query?: Fields | undefined;
-  params?: Fields | undefined;
-  body?: BodyDescription | undefined;
+  headers?: Fields;
+  query?: Fields;
+  params?: Fields;
+  body?: BodyDescription;
   /** By status. Errors that `errors` lists are not repeated here. */
   answers: Readonly<Record<number, AnswerDescription>>;
   /** Errors of the handler; those of every route are added. */
@@ -28,7 +28,7 @@ export type RouteDescription = {
    * Which errors of every route are added: all by default; `failures as 500`: a failing store is a 500, as the specification of the
    * platforms' routes requires; `none`: the route lists all of its errors itself.
    */
-  commonErrors?: 'all' | 'failures as 500' | 'none' | undefined;
+  commonErrors?: 'all' | 'failures as 500' | 'none';
 };
 
 export type BodyDescription = {

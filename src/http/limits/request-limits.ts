@@ -45,16 +45,16 @@ function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) => strin
 
 type RequestLimiters = {
   /** Failed token requests, and wrong keys: of one address, and of one client. */
-  failures?: Limiter | undefined;
-  address?: Limiter | undefined;
-  client?: Limiter | undefined;
-  apiKey?: Limiter | undefined;
-  organisation?: Limiter | undefined;
-  events?: Limiter | undefined;
+  failures?: Limiter;
+  address?: Limiter;
+  client?: Limiter;
+  apiKey?: Limiter;
+  organisation?: Limiter;
+  events?: Limiter;
 };
 
 /** An identified caller; undefined: it used no API key, or is no client. */
-export type LimitedCaller = { apiKeyId?: string | undefined; clientId?: string | undefined };
+export type LimitedCaller = { apiKeyId?: string; clientId?: string };
 
 /** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
 export type RequestLimits = {

@@ -46,12 +46,6 @@ export function parsePosition(text: string): bigint | undefined {
  * Throws `InvalidRequest` if a range ends before it begins. Both limits are milliseconds, or both are days
  * (`2026-01-31`).
  */
-export function requireTimeRange<Limit extends number | string>({
-  from,
-  to,
-}: {
-  from?: Limit | undefined;
-  to?: Limit | undefined;
-}): void {
+export function requireTimeRange<Limit extends number | string>({ from, to }: { from?: Limit; to?: Limit }): void {
   if (from !== undefined && to !== undefined && from > to) throw new InvalidRequest('from must not be later than to');
 }

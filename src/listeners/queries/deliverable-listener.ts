@@ -26,8 +26,8 @@ export class ListenerIsPaused extends DomainError {
 /** A listener of an organisation, by its ID or its URL. */
 export type ChosenListener = {
   orgId: string;
-  listenerId?: string | undefined;
-  hookUrl?: string | undefined;
+  listenerId?: string;
+  hookUrl?: string;
 };
 
 /**

@@ -49,7 +49,7 @@ export type ListenerPage = {
 export async function listListeners(
   readModel: ReadModel,
   orgId: string,
-  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<ListenerPage> {
   const page = await find(readModel, { orgId, until: open }, { after, limit });
   return {
@@ -72,8 +72,8 @@ type Found = { key: string; details: ListenerPeriod };
 async function find(
   readModel: Pick<ReadModel, 'find'>,
   where: Readonly<Record<string, Condition>>,
-  { after, ...rest }: { after?: string | undefined } & Pick<Query, 'limit' | 'order'>,
+  { after, ...rest }: { after?: string } & Pick<Query, 'limit' | 'order'>,
 ): Promise<readonly Found[]> {
-  const found = await readModel.find(listenersView, { where, ...rest, ...(after !== undefined && { after }) });
+  const found = await readModel.find(listenersView, { where, ...rest, after });
   return found.map(({ key, document }: FoundDocument) => ({ key, details: document as ListenerPeriod })); // the projection wrote it
 }

@@ -19,12 +19,12 @@ export type HistoryPage = {
 export async function listenerHistoryOf(
   readModel: ReadModel,
   subject: HistorySubject,
-  { after, limit = 100 }: { after?: string | undefined; limit?: number | undefined } = {},
+  { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<HistoryPage> {
   const page = await readModel.find(listenerHistory, {
     where: subject,
     limit,
-    ...(after !== undefined && { after }),
+    after,
   });
   return {
     entries: page.map(({ document }) => document as HistoryEntry), // the projection wrote it

@@ -9,15 +9,15 @@ export type SearchedState = (typeof searchedStates)[number];
 
 export type PeriodSearch = {
   /** Of all organisations without it. */
-  orgId?: string | undefined;
+  orgId?: string;
   /** The whole URL; normalised. */
-  hookUrl?: string | undefined;
+  hookUrl?: string;
   /** A part of the URL, in either case. */
-  urlPart?: string | undefined;
+  urlPart?: string;
   /** Current listeners in any state without it. */
-  state?: SearchedState | undefined;
+  state?: SearchedState;
   /** `next` of the page before. */
-  after?: string | undefined;
+  after?: string;
   /** 1 to 1,000. */
   limit: number;
 };
@@ -53,7 +53,7 @@ export async function searchPeriods(
   let next = search.after;
   let searched = 0;
   while (searched < maxExamined) {
-    const query: Query = { where, direction: 'backwards', limit: atOnce, ...(next !== undefined && { after: next }) };
+    const query: Query = { where, direction: 'backwards', limit: atOnce, after: next };
     const page = await readModel.find(listenersView, query);
     for (const { key, document } of page) {
       const details = document as ListenerPeriod; // the projection wrote it
@@ -72,7 +72,7 @@ function lookupOf({ orgId, hookUrl, state }: PeriodSearch): Query['where'] {
   // Listeners that are `active` are nearly all; those that are failing are active too.
   const byStatus = state !== undefined && state !== 'active';
   if (hookUrl !== undefined) return state === 'ended' ? { hookUrl } : { hookUrl, until: open };
-  const selected = byStatus ? { status: state } : { until: open };
+  const selected: Query['where'] = byStatus ? { status: state } : { until: open };
   return orgId === undefined ? selected : { orgId, ...selected };
 }
 

@@ -249,7 +249,7 @@ function readLogin(settings: SettingsReader): Config['signIn']['login'] {
   const issuer = settings.text('LOGIN_ISSUER');
   const keys = settings.read('LOGIN_JWKS', keySource('LOGIN_JWKS'), undefined);
   const audience = settings.text('LOGIN_AUDIENCE');
-  if (issuer !== undefined && keys !== undefined) return { issuer, keys, ...(audience !== undefined && { audience }) };
+  if (issuer !== undefined && keys !== undefined) return { issuer, keys, audience };
   if (keys !== undefined) settings.reject('LOGIN_ISSUER', 'is needed where LOGIN_JWKS is set');
   if (issuer !== undefined && settings.text('LOGIN_JWKS') === undefined) {
     settings.reject('LOGIN_JWKS', 'is needed where LOGIN_ISSUER is set: a URL, or the name of a file');

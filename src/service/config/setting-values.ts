@@ -115,8 +115,8 @@ export function trustedIssuers(text: string): readonly TrustedIssuer[] {
     ({ issuer, jwks, audience, maxAge: maxAgeMs }) => ({
       issuer,
       keys: keySource('TRUSTED_ISSUERS')(jwks),
-      ...(audience !== undefined && { audience }),
-      ...(maxAgeMs !== undefined && { maxAgeMs }),
+      audience,
+      maxAgeMs,
     }),
   );
 }

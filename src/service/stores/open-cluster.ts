@@ -31,7 +31,7 @@ export async function openCluster(
   await requireWithinHistory(database.db, events);
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
-  const leases = openMongoLeases({ database, log, ...(lookElsewhere && { lookElsewhere }) });
+  const leases = openMongoLeases({ database, log, lookElsewhere });
   return {
     events,
     readModel,

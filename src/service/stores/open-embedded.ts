@@ -11,7 +11,7 @@ export function openEmbedded(
   onOpened: OnOpened,
   { onAppended, isNotified = false }: OpenStoresOptions,
 ): Stores {
-  const events = openSqliteEventStore({ directory, polls: !isNotified, ...(onAppended && { onAppended }) });
+  const events = openSqliteEventStore({ directory, polls: !isNotified, onAppended });
   onOpened(() => events.close());
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());

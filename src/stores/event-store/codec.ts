@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { defined } from '../../kernel/input/defined.js';
 import { EventUndecodable, NotSerialisable } from './errors.js';
 import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from './event-store.js';
 
@@ -54,8 +55,7 @@ export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): Jso
   recordedAt: now.toISOString(),
   actor: cause.actor,
   $correlationId: cause.correlationId,
-  ...(cause.causationId && { $causationId: cause.causationId }),
-  ...(cause.traceparent && { traceparent: cause.traceparent }),
+  ...defined({ $causationId: cause.causationId, traceparent: cause.traceparent }),
 });
 
 /** ISO 8601; `created` if the metadata have no valid time. */

@@ -11,7 +11,7 @@ export async function readEventAt(
   let before: bigint | undefined;
   for await (const event of store.readAll({ from: position, direction: 'backwards', limit: 1 }))
     before = event.position;
-  for await (const event of store.readAll({ ...(before !== undefined && { from: before }), limit: 1 })) {
+  for await (const event of store.readAll({ from: before, limit: 1 })) {
     if (event.position === position) return event;
   }
   return undefined;

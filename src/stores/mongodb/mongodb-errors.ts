@@ -49,9 +49,7 @@ export function asMongoError(error: unknown): unknown {
  * code, no server has answered.
  */
 const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoError =>
-  code === undefined
-    ? new MongoNetworkError(message)
-    : new MongoServerError({ message, code, ...(codeName !== undefined && { codeName }) });
+  code === undefined ? new MongoNetworkError(message) : new MongoServerError({ message, code, codeName });
 
 function isTransient(error: MongoError): boolean {
   if (error instanceof MongoServerError) return error.code !== duplicateKey && !permanentErrorCodes.has(error.code);

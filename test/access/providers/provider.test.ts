@@ -130,7 +130,7 @@ describe('an identity provider', () => {
   });
 
   it('is not believed if the answer has another state or issuer', async () => {
-    for (const changes of [{ state: 'other' }, { iss: 'https://id.example' }]) {
+    for (const changes of [{ state: 'other' }, { iss: 'https://id.example' }] as Record<string, string>[]) {
       expect(await rejection(identify(open(), answer(changes)))).to.have.property('code', 'server_error');
     }
     expect(crafted.counts.get('/token')).to.equal(undefined);

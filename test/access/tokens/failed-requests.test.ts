@@ -87,7 +87,11 @@ describe('token requests above the limit of failures', () => {
     });
 
     it('are not counted as those of a client that a caller names without its secret', async () => {
-      for (const fields of [{ client_id: 'zapier' }, { client_id: 'zapier', client_secret: 'x' }, { client_id: 'app' }])
+      for (const fields of [
+        { client_id: 'zapier' },
+        { client_id: 'zapier', client_secret: 'x' },
+        { client_id: 'app' },
+      ] as Record<string, string>[])
         for (let request = 0; request < 4; request += 1) await fromElsewhere(fields);
       expect((await fromElsewhere({ client_id: 'zapier', client_secret: secret })).status).to.equal(400);
       expect((await fromElsewhere({ client_id: 'app' })).status).to.equal(400);

@@ -14,7 +14,7 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { nameOf } from '../../support/mongodb/sent-commands.js';
 
 onMongoDb('the delivery queue: order of its bulks', ({ server, database }) => {
-  const client = new MongoClient(server.url, { monitorCommands: true });
+  const client = new MongoClient(server.url, { monitorCommands: true, ignoreUndefined: true });
   after(() => client.close());
 
   /** Deliveries are inserted in the order of their flow events, as a concurrent lease needs them. */

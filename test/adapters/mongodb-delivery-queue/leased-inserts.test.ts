@@ -24,7 +24,7 @@ const request = leaseRequest({ limit: 10, leaseMs: 3_600_000 });
 
 onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, database }) => {
   describe('the delivery queue: deliveries inserted under a lease', () => {
-    const client = new MongoClient(server.url, { monitorCommands: true });
+    const client = new MongoClient(server.url, { monitorCommands: true, ignoreUndefined: true });
     after(() => client.close());
 
     let db: Db;

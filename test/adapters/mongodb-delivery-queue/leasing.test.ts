@@ -33,7 +33,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
 
     it('leases the rest of a listener later, if attempts ended while it read due deliveries', async () => {
       const { db } = database(randomUUID());
-      const client = new MongoClient(server.url, { monitorCommands: true });
+      const client = new MongoClient(server.url, { monitorCommands: true, ignoreUndefined: true });
       const queue = await openMongoDeliveryQueue({ db: client.db(db.databaseName), patient: db });
       const listener = queuedListener();
       await queue.enqueue(batchOf([listener], 5), 900);

@@ -8,7 +8,7 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the delivery queue: cost of reading and purging', ({ server, database }) => {
   describe('the delivery queue: cost of reading and purging', () => {
-    const client = new MongoClient(server.url, { monitorCommands: true });
+    const client = new MongoClient(server.url, { monitorCommands: true, ignoreUndefined: true });
     after(() => client.close());
 
     const listeners = [queuedListener(), queuedListener(), queuedListener(), queuedListener({ ordered: true })];

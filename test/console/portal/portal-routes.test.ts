@@ -56,7 +56,7 @@ describe('the portal', function () {
         const first = await send(`/portal/open?token=${token}`);
         expect(first.status).to.equal(303);
         const cookie = cookieOf(first);
-        for (const headers of [{}, { cookie: await openedCookie(access, link) }]) {
+        for (const headers of [{}, { cookie: await openedCookie(access, link) }] as Record<string, string>[]) {
           const second = await send(`/portal/open?token=${token}`, { headers });
           expect([second.status, second.headers.get('set-cookie')]).to.deep.equal([403, null]);
           expect(second.html).to.include('has been used');
@@ -228,7 +228,10 @@ describe('the portal', function () {
     withPortal(given, {}, async (client) => {
       const cookie = await openedCookie(client.access, link);
       const path = `/portal/listeners/${listenerId}/resume`;
-      for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<
+        string,
+        string
+      >[]) {
         const { status } = await client.send(path, { method: 'POST', headers: { cookie, ...headers } });
         expect(status, JSON.stringify(headers)).to.equal(403);
       }

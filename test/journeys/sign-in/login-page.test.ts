@@ -66,7 +66,10 @@ describe('the login page of the documentation', function () {
   });
 
   it('never redirects to a URL that is not that of the platform', async () => {
-    for (const changes of [{ redirect_uri: 'https://evil.example/' }, { client_id: 'make' }]) {
+    for (const changes of [{ redirect_uri: 'https://evil.example/' }, { client_id: 'make' }] as Record<
+      string,
+      string
+    >[]) {
       expect(await open(changes)).to.include({ status: 400 });
     }
   });

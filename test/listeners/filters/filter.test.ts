@@ -261,7 +261,7 @@ describe('a filter', () => {
 
   it('says why with the beginning of a value, of any kind', () => {
     const found = (data: Json) => mismatches(filterText({ 'data.a': 'none' }), event({ a: data }))[0]?.found;
-    for (const value of [0, false, 'ä"\\\u0000', [], {}, { b: [1, { c: 'd' }], '"': null }, [[['a']], 'b']]) {
+    for (const value of [0, false, 'ä"\\\u0000', [], {}, { b: [1, { c: 'd' }], '"': null }, [[['a']], 'b']] as Json[]) {
       expect(found(value)).to.equal(JSON.stringify(value));
     }
     const long = { b: Array.from({ length: 100 }, (_, each) => ({ c: each, d: 'e' })) };

@@ -41,7 +41,7 @@ export function platform(
   { credentials, encoding, pkce, refreshAt }: CredentialStyle,
 ): Platform {
   const state = randomBytes(8).toString('hex');
-  const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
+  const secret: Fields = clientSecret === undefined ? {} : { client_secret: clientSecret };
   const authentication: { headers: Fields; fields: Fields } =
     credentials === 'header'
       ? { headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret ?? ''}`)}` }, fields: {} }

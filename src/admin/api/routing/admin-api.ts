@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { causeOf } from '../../../http/context.js';
 import { Forbidden } from '../../../http/errors.js';
 import type { RouteAnswer, RouteInput, RouteRequest } from '../../../http/route-contract.js';
+import { defined } from '../../../kernel/input/defined.js';
 import { parseInput } from '../../../kernel/input/parse-input.js';
 import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAccess } from './admin-route.js';
 
@@ -48,9 +49,6 @@ function withOrganisation(sent: SentInput, place: string, orgId: string): SentIn
     },
   };
 }
-
-const defined = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Throws `Forbidden` if the input names another organisation, and the missing object's error for another's object. */
 async function requireOrganisation(

@@ -113,7 +113,7 @@ function requireSense(route: { path: string; access: AdminAccess; query: Shape; 
 
 export type Caller = {
   actor: string;
-  request?: RequestOrigin | undefined;
+  request?: RequestOrigin;
 } & (
   | {
       role: AdminRole;

@@ -15,7 +15,7 @@ type CheckSeal = {
   name?: string;
   findErasure: FindErasure;
   /** The only trusted key; undefined: those in the store's events. */
-  thumbprint?: string | undefined;
+  thumbprint?: string;
   onRead?: OnRead;
 };
 

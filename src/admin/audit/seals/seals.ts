@@ -61,7 +61,7 @@ export type Seals = {
 
 export type CheckOptions = {
   /** The only trusted key; undefined: the recorded ones. */
-  thumbprint?: string | undefined;
+  thumbprint?: string;
   signal: AbortSignal;
 };
 

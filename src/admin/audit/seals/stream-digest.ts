@@ -57,7 +57,7 @@ export type StreamDifference = {
 
 export type FoundStream = StreamDigest & {
   /** First missing revision between two others. */
-  gap?: bigint | undefined;
+  gap?: bigint;
 };
 
 /** Undefined: no difference up to the sealed revision. */

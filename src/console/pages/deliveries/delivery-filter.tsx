@@ -24,8 +24,8 @@ export function deliveryQuery(at: PageRequest, orgId: string) {
   return {
     orgId,
     ...filter,
-    ...(from !== undefined && { from: utcInstant(from) }),
-    ...(to !== undefined && { to: utcInstant(to) }),
+    from: utcInstant(from),
+    to: utcInstant(to),
   } as { orgId: string; state?: DeliveryState }; // the API checks what the query names
 }
 

@@ -71,7 +71,7 @@ const query = (at: PageRequest) => ({ ...deliveryQuery(at, organisationOf(at) ??
 async function readPage(at: PageRequest) {
   const after = at.query.text('after');
   return at.call(listDeliveriesRoute, {
-    query: { ...query(at), limit: String(pageSize), ...(after !== undefined && { after }) },
+    query: { ...query(at), limit: String(pageSize), after },
   });
 }
 
@@ -82,7 +82,7 @@ async function countMatching(at: PageRequest): Promise<{ count: number; more: bo
   let after: string | undefined;
   do {
     const { items, next } = await at.call(listDeliveriesRoute, {
-      query: { ...query(at), limit: String(atOnce), ...(after !== undefined && { after }) },
+      query: { ...query(at), limit: String(atOnce), after },
     });
     count += items.length;
     examined += atOnce;
@@ -99,7 +99,7 @@ async function redeliverAll(at: PageRequest): Promise<string> {
   let after: string | undefined;
   do {
     const answer = await at.call(redeliverDeliveriesRoute, {
-      body: { ...filter, states: [state], limit: atOnce, ...(after !== undefined && { after }) },
+      body: { ...filter, states: [state], limit: atOnce, after },
     });
     redelivered += answer.redelivered;
     leftOut += answer.leftOut ?? 0;

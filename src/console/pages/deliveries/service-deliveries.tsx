@@ -31,7 +31,7 @@ export async function readServiceDeliveries(at: PageRequest) {
           {
             label: 'Dead letters',
             value: numberText(counts.exhausted),
-            ...(counts.exhausted > 0 && { tone: 'bad' as const }),
+            tone: counts.exhausted > 0 ? 'bad' : undefined,
           },
           { label: stateTexts.cancelled, value: numberText(counts.cancelled) },
         ]}

@@ -133,7 +133,7 @@ async function readListeners(at: PageRequest) {
   const [explanation, names] = await Promise.all([
     at.call(explainFlowEventRoute, {
       params: { eventId: id },
-      body: { orgId, limit: listenersPerPage, ...(after !== undefined && { after }) },
+      body: { orgId, limit: listenersPerPage, after },
     }),
     hookUrlsOf(at, orgId),
   ]);

@@ -102,7 +102,7 @@ async function read(at: PageRequest) {
 function search(
   at: PageRequest,
   orgId: string,
-  page: { limit: string; after?: string | undefined } = {
+  page: { limit: string; after?: string } = {
     limit: pageSize,
     after: at.query.text('after'),
   },

@@ -16,10 +16,10 @@ import { failureText, StateBadge } from './listener.js';
 type Found = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
 type Filters = {
-  orgId?: string | undefined;
-  state?: string | undefined;
-  url?: string | undefined;
-  after?: string | undefined;
+  orgId?: string;
+  state?: string;
+  url?: string;
+  after?: string;
 };
 
 const stateNames: Readonly<Record<(typeof listenerSearchStates)[number], string>> = {

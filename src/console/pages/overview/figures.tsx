@@ -67,14 +67,14 @@ export function Figures({ at, activity: { total, minutes }, range, counts, views
             `${numberText(counts.exhausted)} dead letters`,
           ].join(', '),
           href: at.url('/deliveries'),
-          ...(oldestMs !== undefined && oldestMs > lateMs && { tone: 'warn' as Tone }),
+          tone: oldestMs !== undefined && oldestMs > lateMs ? 'warn' : undefined,
         },
         {
           label: 'Listeners in trouble',
           value: numberText(listenersInTrouble),
           note: `${numberText(paused[1])} paused while failing`,
           href: at.url('/listeners', { state: 'troubled' }),
-          ...(listenersInTrouble > 0 && { tone: 'bad' as Tone }),
+          tone: listenersInTrouble > 0 ? 'bad' : undefined,
         },
         {
           label: 'Paused listeners',
@@ -102,12 +102,12 @@ function successRate({ succeeded, failed }: Activity['total'], range: string) {
 }
 
 function lag(views: readonly View[], stopped: number) {
-  if (stopped > 0) return { value: `${stopped} stopped`, note: 'of the views', tone: 'bad' as Tone };
+  if (stopped > 0) return { value: `${stopped} stopped`, note: 'of the views', tone: 'bad' as const };
   const seconds = Math.max(0, ...views.map((view) => view.lag?.seconds ?? 0));
   const events = Math.max(0, ...views.map((view) => view.lag?.events ?? 0));
   return {
     value: seconds === 0 ? 'None' : durationText(seconds * 1_000),
     note: events === 0 ? 'up to date' : `up to ${numberText(events)} events`,
-    ...(seconds > 30 && { tone: 'warn' as Tone }),
+    tone: seconds > 30 ? ('warn' as const) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import { defined } from '../../../kernel/input/defined.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js';
@@ -106,6 +107,7 @@ function section<Row, Stored extends Identified>(
   collection: Collection<Stored>,
   toStored: (row: Row) => Stored,
 ): SectionRestore<Row> {
+  /** Undefined fields are not stored, so they are no difference. */
   async function differing(rows: readonly Row[]) {
     const wanted = rows.map((row) => ({ row, stored: defined(toStored(row)) }));
     const found = await collection
@@ -134,10 +136,6 @@ function section<Row, Stored extends Identified>(
 /** Dates are not equal to each other as keys. */
 const keyOf = ({ _id }: Document): string => String(_id instanceof Date ? _id.getTime() : _id);
 
-/** Undefined fields are not stored, and would otherwise count as a difference. */
-const defined = <Stored extends Identified>(stored: Stored): Stored =>
-  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined)) as Stored; // omits only undefined fields
-
 const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
 
 const toListenerRow = ({ listenerId, nextDue, ...listener }: KeptListener): ListenerRow =>
@@ -160,7 +158,7 @@ const toDeliveryRow = ({
     enqueuedAt: new Date(enqueuedAt),
     endedAt: dateOf(endedAt),
     lastAttemptAt: dateOf(lastAttemptAt),
-    ...(log.length > 0 && { log }),
+    log: log.length > 0 ? log : undefined,
   }) as DeliveryRow; // see `defined`
 
 const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

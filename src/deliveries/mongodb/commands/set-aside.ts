@@ -7,7 +7,8 @@ export function openSetAside({ setAside }: Pick<Collections, 'setAside'>): SetAs
       // No index by stream: a retry names one event at a time, and there are few events.
       const rows = setAside.find({
         _id: { $gt: after },
-        ...(event && { stream: event.stream, revision: event.revision }),
+        stream: event?.stream,
+        revision: event?.revision,
       });
       return (await rows.sort({ _id: 1 }).limit(limit).toArray()).map(toSetAside);
     },

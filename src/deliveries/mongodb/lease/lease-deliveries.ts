@@ -26,7 +26,7 @@ function openReserve({ listeners }: Pick<Collections, 'listeners'>) {
       const changes = candidates.flatMap(({ listener, due, health }) => {
         const isAlone = (listener.subscription.ordered && due.length > 0) || health?.breaker?.probing;
         const turn = isAlone ? { lease: token, until: expiresAt } : undefined;
-        return turn || health ? [{ listener, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
+        return turn || health ? [{ listener, set: { health, turn } }] : [];
       });
       const reserved = await compareAndSetListeners({ listeners }, changes);
       const lost = new Set(changes.flatMap(({ listener: { _id } }) => (reserved.has(_id) ? [] : [_id])));
@@ -166,7 +166,7 @@ const isSame = (one: Date | undefined, other: Date | undefined): boolean => one?
 function toHints({ nextDue, dueSince }: { nextDue: Date | undefined; dueSince: Date | undefined }) {
   const isAbsent = { ...(!nextDue && { nextDue: '' as const }), ...(!dueSince && { dueSince: '' as const }) };
   return {
-    ...((nextDue || dueSince) && { $set: { ...(nextDue && { nextDue }), ...(dueSince && { dueSince }) } }),
+    ...((nextDue || dueSince) && { $set: { nextDue, dueSince } }),
     ...(Object.keys(isAbsent).length > 0 && { $unset: isAbsent }),
   };
 }

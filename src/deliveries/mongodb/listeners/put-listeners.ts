@@ -88,7 +88,7 @@ const toRow = (
 ): ListenerRow => ({
   _id: listenerId,
   ...listener,
-  ...(partitions !== undefined && { partition: partitionOf(listener.orgId, partitions) }),
+  partition: partitions === undefined ? undefined : partitionOf(listener.orgId, partitions),
   closed: false,
   hintVersion: 0,
 });

@@ -28,11 +28,8 @@ export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Kn
         .limit(limit)
         .toArray(),
     async latestEvents({ orgId, before, term, limit }) {
-      const position = { $gte: 0n, ...(before !== undefined && { $lt: before }) };
-      const rows = await listed({ orgId, position, ...(term !== undefined && { terms: term }) })
-        .sort({ position: -1 })
-        .limit(limit)
-        .toArray();
+      const position = { $gte: 0n, $lt: before };
+      const rows = await listed({ orgId, position, terms: term }).sort({ position: -1 }).limit(limit).toArray();
       return rows.map(toListed);
     },
     async eventsByBeginning({ orgId, beginning, limit }) {

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { defined } from '../../../kernel/input/defined.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import type { DeliveryLog, DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
 import { defaultPageSize, type ListCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
@@ -25,10 +26,7 @@ export function openList({ messages, deliveries }: Collections): ListDeliveries 
     const filter: Filter<DeliveryRow> = {
       orgId,
       state: { $in: query.states ?? deliveryStates },
-      ...(id !== undefined && { _id: id }),
-      ...(listenerId !== undefined && { listenerId }),
-      ...(replay !== undefined && { replay }),
-      ...(eventId !== undefined && { eventId }),
+      ...defined({ _id: id, listenerId, replay, eventId }),
       $and: [
         position === undefined ? {} : { position },
         after ? behind(after) : {},
@@ -78,7 +76,7 @@ function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDel
     attempts,
     publishedId: message?.publishedId,
     eventType: message?.type ?? '',
-    ...(replay !== undefined && { replay }),
+    replay,
     dueAt: row.dueAt?.getTime(),
     enqueuedAt: row.enqueuedAt.getTime(),
     lastStatus: row.lastStatus ?? undefined,

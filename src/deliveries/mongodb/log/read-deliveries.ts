@@ -107,7 +107,7 @@ export const openListenersInTrouble =
     const due = { $gte: new Date(0), $lte: new Date(dueBefore) };
     const find = (filter: Filter<ListenerRow>, sort: Sort) =>
       listeners
-        .find({ ...filter, ...(orgId !== undefined && { orgId }) })
+        .find({ ...filter, orgId })
         .project<Row>(projection)
         .sort(sort)
         .limit(limit)
@@ -147,7 +147,7 @@ type Counted = {
 export const openBacklog =
   ({ listeners, deliveries }: Pick<Collections, 'listeners' | 'deliveries'>) =>
   async ({ orgId, listenerId, limit }: BacklogQuery): Promise<readonly ListenerBacklog[]> => {
-    const within = { ...(orgId !== undefined && { orgId }), ...(listenerId !== undefined && { listenerId }) };
+    const within = { orgId, listenerId };
     const count = (match: Filter<DeliveryRow>) =>
       deliveries
         .aggregate<Counted>([

@@ -35,7 +35,7 @@ export async function compareAndSetListeners(
 const filterOf = ({ listener: { _id, version: read }, wakeAt }: RowChange) => ({
   _id,
   version: read ?? { $exists: false },
-  ...(wakeAt && { closed: false }), // closing a gate removes the hint; one written afterwards would stay
+  closed: wakeAt && false, // closing a gate removes the hint; one written afterwards would stay
 });
 
 function updateOf({ set, unset = [], wakeAt }: RowChange, version: string): UpdateFilter<ListenerRow> {

@@ -105,7 +105,7 @@ export function openRecord({
 function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
   const leased = { state: row.state, redeliverAfterLease: row.redeliveryRequestedAt !== undefined };
   const { state, dueAt } = stateAfter(leased, outcome, queueNow);
-  return { outcome, row, to: state, ...(dueAt !== undefined && { leasableAt: new Date(dueAt) }) };
+  return { outcome, row, to: state, leasableAt: dueAt === undefined ? undefined : new Date(dueAt) };
 }
 
 /** `now`: by the caller's clock. */
@@ -130,7 +130,7 @@ function toWrite({ outcome, row, to, leasableAt }: Change, { now, serverNow }: W
   const update = leasableAt
     ? { $set: { ...attempt, leasableAt, dueAt: leasableAt }, $unset: over }
     : {
-        $set: { ...attempt, ...(isFinal(to) && { endedAt: new Date(now) }) },
+        $set: { ...attempt, endedAt: isFinal(to) ? new Date(now) : undefined },
         $unset: { ...over, leaseCheckAt: '' as const, dueAt: '' as const },
       };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };

@@ -102,7 +102,7 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
     },
     async days({ orgId, listenerId, from, to }) {
       await write();
-      const query = { orgId, day: { $gte: from, $lte: to }, ...(listenerId !== undefined && { listenerId }) };
+      const query = { orgId, day: { $gte: from, $lte: to }, listenerId };
       return (await days.find(query).sort({ day: 1, listenerId: 1 }).toArray()).map(toDay);
     },
     async halfHours({ orgId, listenerId, from, to }) {

@@ -39,7 +39,7 @@ export async function listenerAsOf(
     last && Date.parse(recordedAt(last)) === at.getTime()
       ? lastEventAsOf(store, stream, new Date(at.getTime() - 1))
       : last,
-    readFirstIfExists(store.readStream(stream, { limit: 1, ...(last && { from: last.revision + 1n }) })),
+    readFirstIfExists(store.readStream(stream, { limit: 1, from: last && last.revision + 1n })),
   ]);
   const event = last && listenerCodec.decode(last);
   return {

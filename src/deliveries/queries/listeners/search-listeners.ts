@@ -13,7 +13,7 @@ import { overdueAfterMs } from './listener-health.js';
 
 export type ListenerSearch = Omit<PeriodSearch, 'state'> & {
   /** `troubled`: its deliveries do not get through (see `listenersInTrouble`), or its failures were recorded. */
-  state?: Exclude<SearchedState, 'failing'> | 'troubled' | undefined;
+  state?: Exclude<SearchedState, 'failing'> | 'troubled';
 };
 
 export type FoundListener = { details: ListenerPeriod; state: ListenerState | undefined };

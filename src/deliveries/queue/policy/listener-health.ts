@@ -52,8 +52,8 @@ export type Attempts = {
   failed: number;
   /** A 429 is no sign of a dead listener, so the breaker does not count it. */
   refused: { tooMany: number; unavailable: number };
-  notBefore?: number | undefined;
-  lastFailure?: FailureReport | undefined;
+  notBefore?: number;
+  lastFailure?: FailureReport;
 };
 
 const second = 1_000;

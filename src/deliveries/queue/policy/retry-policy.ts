@@ -27,8 +27,8 @@ export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
 
 export type Refusal = {
   now: number;
-  status?: number | undefined;
-  retryAfter?: string | undefined;
+  status?: number;
+  retryAfter?: string;
 };
 
 /** From `Retry-After` of a 429 or 503, milliseconds since 1970; undefined if absent, malformed or past. */
@@ -45,7 +45,7 @@ export type FailedAttempt = {
   /** From 1. */
   attempt: number;
   now: number;
-  notBefore?: number | undefined;
+  notBefore?: number;
 };
 
 /**

@@ -13,7 +13,7 @@ export type StoredMessage = {
   key: number;
   /** The first one, if the flow event was published again. */
   position: bigint;
-  message?: Message | undefined;
+  message?: Message;
 };
 
 export type Messages = {

@@ -136,7 +136,7 @@ export function toListed(row: ListedRow): ListedDelivery {
     listenerId,
     attempts,
     enqueuedAt,
-    ...(replay !== null && { replay }),
+    replay: replay ?? undefined,
     publishedId: row.publishedId ?? undefined,
     state: stateNames[row.state],
     dueAt: row.dueAt ?? undefined,

@@ -72,7 +72,7 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
     for await (const batch of store.subscribe({
       filter: filterOf(projection),
       signal,
-      ...(from !== undefined && { from }),
+      from,
     })) {
       const endSpans = startViewSpans(projection.name, batch.events);
       const { operations, failure } = project(batch.events);

@@ -26,7 +26,7 @@ export function troubleNotes({ readModel, projection, log, term, retryMs }: Open
     const said = { message: trouble?.message };
     noted = said;
     last = last
-      .then(() => readModel.noteTrouble(projection, trouble, { ...(term !== undefined && { term }) }))
+      .then(() => readModel.noteTrouble(projection, trouble, { term }))
       .catch((error: unknown) => {
         log.warn({ err: error, projection: projection.name }, 'what keeps the view from going on could not be noted');
         if (noted !== said || ended) return;

@@ -60,7 +60,7 @@ async function lagBehind(
 ): Promise<Lag> {
   let events = 0;
   let first: Date | undefined;
-  const range = { ...(from !== undefined && { from }), filter: filterOf(projection), limit: countedAtMost };
+  const range = { from, filter: filterOf(projection), limit: countedAtMost };
   for await (const { created } of store.readAll(range)) {
     first ??= created;
     events += 1;

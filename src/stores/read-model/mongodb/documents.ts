@@ -26,12 +26,7 @@ function documentOf({ collectionName }: Collection<DocumentRow>, { _id, document
 const filterOf = ({ equals, range, direction, after }: Plan): Filter<DocumentRow> => ({
   ...isThere,
   ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
-  ...(range && {
-    [pathOf(range.field)]: {
-      ...(range.above !== undefined && { $gt: range.above }),
-      ...(range.atMost !== undefined && { $lte: range.atMost }),
-    },
-  }),
+  ...(range && { [pathOf(range.field)]: { $gt: range.above, $lte: range.atMost } }),
   ...(after !== undefined && { _id: direction === 'backwards' ? { $lt: after } : { $gt: after } }),
 });
 

@@ -88,7 +88,7 @@ async function setUnderTerm(
   fields: Omit<ViewRow, '_id' | 'term'>,
   term: bigint | undefined,
 ): Promise<boolean> {
-  const changed = { ...fields, ...(term !== undefined && { term }) };
+  const changed = { ...fields, term };
   const filter = { _id, ...(term !== undefined && { term: { $not: { $gt: term } } }) };
   const update = async () => (await rows.updateOne(filter, { $set: changed })).matchedCount === 1;
   return (await update()) || (await insertNew(rows, [{ _id, ...changed }])).length === 0 || (await update());

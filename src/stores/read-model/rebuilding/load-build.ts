@@ -40,7 +40,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
   let writing: Promise<Loaded> | undefined;
   let isWriting = false;
   let writtenAt = performance.now();
-  const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
+  const options = { from, signal, filter: filterOf(projection) };
   try {
     for await (const batch of store.subscribe(options)) {
       const wanted = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);

@@ -82,7 +82,7 @@ async function make(
   const { position = -1n } = await build.checkpoint();
   const { report, progress } = reportRebuild(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
-    const range = { store, projection, build, signal, ...(upTo !== undefined && { upTo }) };
+    const range = { store, projection, build, signal, upTo };
     for await (const loaded of loadBuild(range)) await report(phase, loaded);
   };
   await report('loading');

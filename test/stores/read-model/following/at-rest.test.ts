@@ -39,7 +39,7 @@ onMongoDb('views at rest', ({ server, database }) => {
 
     /** An instance with its own connection, whose commands and reads of the store's end are counted. */
     function counted() {
-      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
+      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true, ignoreUndefined: true });
       const sent: string[] = [];
       client.on('commandStarted', ({ command }: CommandStartedEvent) => void sent.push(nameOf(command)));
       stops.push(() => client.close());

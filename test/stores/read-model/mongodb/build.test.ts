@@ -140,7 +140,7 @@ onMongoDb('builds in MongoDB', ({ server, database }) => {
 
     it('writes documents in the order of their keys: engines that run a bulk as one transaction deadlock on others', async () => {
       await liveBuild(readModel);
-      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true });
+      const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true, ignoreUndefined: true });
       const db = client.db(shared.db.databaseName);
       const build = await openMongoReadModel({ ...shared, db }).open(things, name);
       const keysOf = ({ documents, updates }: Document): string[] =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { NodePreference, SingleNodeOptions } from '@eventstore/db-client';
 import { DomainError } from '../../../../kernel/domain-error.js';
+import { defined } from '../../../../kernel/input/defined.js';
 
 /** The message never contains a part that may be a password. */
 export class InvalidConnectionString extends DomainError {
@@ -56,9 +57,9 @@ export function parseConnectionString(text: string): ConnectionSettings {
   const { discover, user, password, hosts = '', query = '' } = parts;
   const options = parseOptions(query);
   const files = {
-    ...(options.tlsCAFile !== undefined && { ca: options.tlsCAFile }),
-    ...(options.userCertFile !== undefined && { userCert: options.userCertFile }),
-    ...(options.userKeyFile !== undefined && { userKey: options.userKeyFile }),
+    ca: options.tlsCAFile,
+    userCert: options.userCertFile,
+    userKey: options.userKeyFile,
   };
   if ((files.userCert === undefined) !== (files.userKey === undefined))
     throw invalid('userCertFile and userKeyFile go together');
@@ -158,8 +159,7 @@ export function clientOptions(
   const { keepAliveInterval = defaultKeepAliveMs, keepAliveTimeout, ...discovery } = timing;
   connections += 1;
   const common = {
-    ...(connectionName !== undefined && { connectionName }),
-    ...(keepAliveTimeout !== undefined && { keepAliveTimeout }),
+    ...defined({ connectionName, keepAliveTimeout }),
     keepAliveInterval: keepAliveInterval < 0 ? keepAliveInterval : keepAliveInterval + (connections % 1_000),
   };
   const [first] = hosts;
@@ -175,15 +175,17 @@ export function channelOptions({ tls, files: { ca, userCert, userKey } }: Connec
   if (!tls) return { insecure: true };
   return {
     insecure: false,
-    ...(ca !== undefined && { rootCertificate: readPem('tlsCAFile', ca) }),
-    ...(userCert !== undefined && { userCertFile: readPem('userCertFile', userCert) }),
-    ...(userKey !== undefined && { userKeyFile: readPem('userKeyFile', userKey) }),
+    ...defined({
+      rootCertificate: readPem('tlsCAFile', ca),
+      userCertFile: readPem('userCertFile', userCert),
+      userKeyFile: readPem('userKeyFile', userKey),
+    }),
   };
 }
 
-function readPem(option: string, path: string): Buffer {
+function readPem(option: string, path: string | undefined): Buffer | undefined {
   try {
-    return readFileSync(resolve(path));
+    return path === undefined ? undefined : readFileSync(resolve(path));
   } catch (error) {
     throw new InvalidConnectionString(`the connection string of EventStoreDB: ${option} cannot be read`, {
       cause: error,
