@@ -28,7 +28,6 @@
       stateShown().replaceWith(next);
       history.replaceState(null, '', `${slider?.dataset.page}${query}`);
       reflect();
-      document.dispatchEvent(new Event('htmx:after:swap')); // shows times in the viewer's zone
     } catch (error) {
       if (!(error instanceof DOMException && error.name === 'AbortError')) {
         stateShown().textContent = 'The listener cannot be read now. Move the slider to try again.';
@@ -41,10 +40,14 @@
     const { at = '', revision, state = '' } = stateShown().dataset;
     if (!range || at === '') return;
     range.value = String(Date.parse(at));
-    range.setAttribute('aria-valuetext', `${at.slice(0, 19).replace('T', ' ')} UTC: ${state}`);
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById('field-at'));
     if (field) field.dataset.utc = at;
     mark(revision);
+    document.dispatchEvent(new Event('htmx:after:swap')); // shows times in the viewer's zone
+    range.setAttribute(
+      'aria-valuetext',
+      `${stateShown().querySelector('.as-of-sentence time')?.textContent}: ${state}`,
+    );
   }
 
   /** Marks the change that applies. @param {string | undefined} revision */
@@ -59,7 +62,8 @@
 
   range.addEventListener('input', () => {
     const at = new Date(Number(range.value)).toISOString();
-    range.setAttribute('aria-valuetext', `${at.slice(0, 19).replace('T', ' ')} UTC`);
+    const timeZone = document.documentElement.dataset.zone;
+    range.setAttribute('aria-valuetext', new Date(at).toLocaleString(undefined, { timeZone }));
     clearTimeout(timer);
     timer = setTimeout(() => void show(at), restMs);
   });
@@ -73,6 +77,18 @@
       const { previous, next } = stateShown().dataset;
       const at = isBack ? previous : (next ?? new Date(Number(range.max)).toISOString());
       return at === undefined ? undefined : show(at);
+    });
+  });
+
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element && event.target.closest('a[href$="#as-of"]');
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(new URL(link.href).searchParams.get('at') ?? '').then(() => {
+      const { rel } = link;
+      if (rel === '') return slider.scrollIntoView({ block: 'center' }); // from the timeline
+      const same = stateShown().querySelector(`[rel="${rel}"]`) ?? stateShown().querySelector('[rel]');
+      if (same instanceof HTMLElement) same.focus();
     });
   });
 

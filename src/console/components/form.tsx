@@ -134,7 +134,7 @@ export function CheckBox({ label, name, value = 'true', checked = false }: Check
 type FieldErrorProps = { id: string; error: string | undefined };
 
 /** A field with this error is described by `ID-error`. */
-const FieldError = ({ id, error }: FieldErrorProps) =>
+export const FieldError = ({ id, error }: FieldErrorProps) =>
   error === undefined ? null : (
     <p id={`${id}-error`} class="error">
       {sentence(error)}

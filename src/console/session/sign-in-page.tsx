@@ -1,3 +1,5 @@
+import { FieldError } from '../components/form.js';
+import { sentence } from '../components/time.js';
 import { Notice } from '../components/tone.js';
 
 export type SignInPage = {
@@ -14,6 +16,8 @@ export type SignInPage = {
   to: string;
   /** Failure of the last attempt. */
   problem?: string;
+  /** The same, where a key was refused. */
+  keyProblem?: string;
   isSignedOut?: boolean;
 };
 
@@ -24,11 +28,12 @@ export const SignInForm = ({
   hasKeys,
   to,
   problem,
+  keyProblem,
   isSignedOut = false,
   ...account
 }: SignInPage) => (
   <>
-    {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+    {problem !== undefined && <Notice tone="bad">{sentence(problem)}</Notice>}
     {isSignedOut && <Notice tone="good">You are signed out.</Notice>}
     {providerHref !== undefined && (
       <a class="button primary" href={providerHref}>
@@ -46,8 +51,21 @@ export const SignInForm = ({
         <input type="hidden" name="to" value={to} />
         <div class="field">
           <label for="key">Admin key</label>
-          <input id="key" name="key" type="password" autocomplete="current-password" required spellcheck={false} />
-          <p class="hint">A key of ADMIN_KEYS. What you do is recorded under its name.</p>
+          <input
+            id="key"
+            name="key"
+            type="password"
+            autocomplete="current-password"
+            required
+            spellcheck={false}
+            autofocus={providerHref === undefined || keyProblem !== undefined}
+            aria-invalid={keyProblem !== undefined || undefined}
+            aria-describedby={keyProblem === undefined ? 'key-hint' : 'key-error key-hint'}
+          />
+          <FieldError id="key" error={keyProblem} />
+          <p id="key-hint" class="hint">
+            A key of ADMIN_KEYS. What you do is recorded under its name.
+          </p>
         </div>
         <button type="submit" class={providerHref === undefined ? 'primary' : 'plain'}>
           Sign in

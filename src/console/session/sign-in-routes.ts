@@ -24,7 +24,7 @@ export type SignInRoutesDependencies = {
 };
 
 /** The result of the last attempt, for the page. */
-type Outcome = Pick<SignInPage, 'problem' | 'isSignedOut' | 'isRefused'>;
+type Outcome = Pick<SignInPage, 'problem' | 'keyProblem' | 'isSignedOut' | 'isRefused'>;
 
 /** Sign-in and sign-out of operators; `signIn` leads a request without a session there. */
 export type SignInRoutes = { routes: Routes; signIn: (ctx: Context) => Promise<void> };
@@ -61,7 +61,8 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
       );
       ctx.status = status;
       ctx.remove('WWW-Authenticate'); // browsers would ask for a password
-      show(ctx, await page(to, { problem: message, isRefused: error instanceof AuthorizationRefused }));
+      const outcome = ctx.method === 'POST' ? { keyProblem: message } : { problem: message };
+      show(ctx, await page(to, { ...outcome, isRefused: error instanceof AuthorizationRefused }));
     }
   }
 

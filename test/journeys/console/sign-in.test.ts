@@ -105,7 +105,7 @@ describe('sign-in to the console with an admin key', function () {
     const guess = async (key: string) => guesser.submit(await guesser.open(signInPage), { key });
     const first = await guess('<b>wrong</b>');
     expect(first.status).to.equal(401);
-    expect(first.html).to.include('this is not an admin key of this service').and.not.to.include('wrong&lt;');
+    expect(first.html).to.include('This is not an admin key of this service').and.not.to.include('wrong&lt;');
     expect(first.headers.get('www-authenticate')).to.equal(null);
     const statuses: number[] = [];
     for (let number = 0; number < 6; number += 1) statuses.push((await guess(`wrong-${number}`)).status);
@@ -179,7 +179,7 @@ describe('sign-in to the console with an identity provider', function () {
   it('refuses an account without a role, and says so', async () => {
     const { browser, shown } = await signIn('eve');
     expect(shown.status).to.equal(403);
-    expect(shown.html).to.include('this account has no role in the console');
+    expect(shown.html).to.include('This account has no role in the console');
     expect(consoleCookies(browser)).to.deep.equal([]);
     await until(() => service.printed().includes('names no group with a role'), 'the reason in the log');
   });
@@ -188,7 +188,7 @@ describe('sign-in to the console with an identity provider', function () {
     const { browser } = await signIn('grace');
     const forged = await browser.open(`${origin}/console/openid/callback?code=x&state=y`);
     expect(forged.status).to.equal(400);
-    expect(forged.html).to.include('this sign-in has ended, or was begun in another browser');
+    expect(forged.html).to.include('This sign-in has ended, or was begun in another browser');
   });
 
   it('has no form for a key where none is configured', async () => {
@@ -207,7 +207,7 @@ describe('sign-in to the console with an identity provider', function () {
     });
     const page = await browser.open(`${origin}/console/openid/callback?${answer}`);
     expect(page.status).to.equal(503);
-    expect(page.html).to.include('the identity provider cannot be reached now');
+    expect(page.html).to.include('The identity provider cannot be reached now');
     const { body } = await service.fetch('/readyz');
     const parts = (body as { parts: { part: string; ready: boolean }[] }).parts;
     expect(parts.find(({ part }) => part.includes('of the console'))).to.include({ ready: false, required: false });

@@ -171,7 +171,11 @@ export const ExplainCard = ({ at, listener }: { at: PageRequest; listener: Liste
         name="eventId"
         required
         maxLength={256}
-        hint="As its producer knows it: the `id` of a delivered body."
+        hint={
+          <>
+            As its producer knows it: the <code>id</code> of a delivered body.
+          </>
+        }
       />
       <button type="submit">Explain</button>
     </form>

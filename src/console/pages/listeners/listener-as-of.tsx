@@ -8,7 +8,7 @@ import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import type { ListenerDetail } from './listener.js';
 import { ContentFacts, subscriptionFactsOf } from './listener-facts.js';
-import { changeNames } from './listener-timeline.js';
+import { asOfHref, asOfId, changeNames } from './listener-timeline.js';
 
 export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;
 
@@ -36,8 +36,8 @@ export function AsOfCard({
 }) {
   const path = `/listeners/${listener.listenerId}`;
   return (
-    <Card title="At an instant">
-      <form class="as-of" method="get" action={at.url(path)}>
+    <Card id={asOfId} title="At an instant">
+      <form class="as-of" method="get" action={`${at.url(path)}#${asOfId}`}>
         <div class="slider" data-slider={at.url(`${path}/at`)} data-page={at.url(path)} hidden>
           <input
             type="range"
@@ -86,17 +86,25 @@ const states: Readonly<Record<ListenerAsOf['state'], readonly [tone: Tone, text:
 export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerId: string; asOf: ListenerAsOf }) {
   const { state, details, change, previousAt, nextAt } = asOf;
   const [tone, text, sentence] = states[state];
-  const linkTo = (time: string) => at.url(`/listeners/${listenerId}`, { at: time });
+  const hrefOf = (time: string | null) => (time === null ? undefined : asOfHref(at, listenerId, time));
   return (
     <div
       id="as-of-state"
-      aria-live="polite"
       data-at={asOf.at}
       data-previous={previousAt ?? undefined}
       data-next={nextAt ?? undefined}
       data-revision={change?.revision}
       data-state={text}
     >
+      <p class="buttons">
+        <Step href={hrefOf(previousAt)} rel="prev" text="Change before" />
+        <Step href={hrefOf(nextAt)} rel="next" text="Change after" />
+        {change && (
+          <span class="muted">
+            Last change: {changeNames[change.type] ?? change.type}, <Time at={change.at} />
+          </span>
+        )}
+      </p>
       <p class="as-of-sentence">
         <Badge tone={tone}>{text}</Badge> at <Time at={asOf.at} />. {sentence}
       </p>
@@ -110,29 +118,24 @@ export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerI
         <Facts
           facts={[
             ...subscriptionFactsOf(details),
-            ['Signing secret', `version ${details.secretVersion}`],
+            ['Signing secret', `Version ${details.secretVersion}`],
             ['Registered by', <code key="user">{details.userId}</code>],
           ]}
         />
       )}
       {details && <ContentFacts details={details} />}
-      <p class="buttons">
-        {previousAt !== null && (
-          <a class="button" href={linkTo(previousAt)} rel="prev">
-            Change before
-          </a>
-        )}
-        {nextAt !== null && (
-          <a class="button" href={linkTo(nextAt)} rel="next">
-            Change after
-          </a>
-        )}
-        {change && (
-          <span class="muted">
-            Last change: {changeNames[change.type] ?? change.type}, <Time at={change.at} />
-          </span>
-        )}
-      </p>
     </div>
   );
 }
+
+/** Without a change it keeps its place, so that the other does not move under the pointer. */
+const Step = ({ href, rel, text }: { href: string | undefined; rel: 'prev' | 'next'; text: string }) =>
+  href === undefined ? (
+    <button type="button" disabled>
+      {text}
+    </button>
+  ) : (
+    <a class="button" href={href} rel={rel}>
+      {text}
+    </a>
+  );

@@ -98,7 +98,7 @@ export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: 
         [
           'Signing secret',
           <>
-            version {listener.secretVersion}
+            Version {listener.secretVersion}
             {listener.previousSecretUntil !== null && (
               <>
                 ; the previous one signs too until <Time at={listener.previousSecretUntil} />

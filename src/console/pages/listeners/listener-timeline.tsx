@@ -9,6 +9,12 @@ import type { PageRequest } from '../../page-request.js';
 
 export type Change = RouteAnswer<typeof showListenerTimelineRoute>['items'][number];
 
+export const asOfId = 'as-of';
+
+/** The address of the listener's page as of an instant. */
+export const asOfHref = (at: PageRequest, listenerId: string, time: string): string =>
+  `${at.url(`/listeners/${listenerId}`, { at: time })}#${asOfId}`;
+
 /** By the type of the event. */
 export const changeNames: Readonly<Record<string, string>> = {
   ListenerSubscribed: 'Registered',
@@ -82,7 +88,7 @@ function Detail({ at, listenerId, change }: { at: PageRequest; listenerId: strin
         </p>
       )}
       <p>
-        <a href={at.url(`/listeners/${listenerId}`, { at: change.at })}>Show the listener then</a>
+        <a href={asOfHref(at, listenerId, change.at)}>Show the listener then</a>
       </p>
     </>
   );
