@@ -90,23 +90,44 @@ describe('the figures of the overview', () => {
 });
 
 describe('the listeners in trouble', () => {
+  const troubled = {
+    trouble: 'breaker',
+    failingSince: null,
+    failedAttempts: 3,
+    openUntil: null,
+    dueSince: null,
+    lastFailure: null,
+    waiting: 0,
+    held: 0,
+  } as const;
+
   it('are shown as text, with links that cannot be led elsewhere', () => {
     const hostile = '"><img src=x onerror=alert(1)>';
     const listener = {
+      ...troubled,
       listenerId: '../../evil?x=1',
       orgId: hostile,
       hookUrl: `https://hooks.example.com/${hostile}`,
-      trouble: 'breaker',
-      failingSince: null,
-      failedAttempts: 3,
-      openUntil: null,
-      dueSince: null,
-      lastFailure: null,
-      waiting: 0,
-      held: 0,
-    } as const;
+    };
     const html = renderToString(<ListenersInTrouble at={at} listeners={[listener]} max={20} />);
     expect(html).not.to.include('<img');
     expect(html).to.include('href="/console/listeners/..%2F..%2Fevil%3Fx%3D1"');
+  });
+
+  it('are rows by organisation and host, or fewer where there would be too many', () => {
+    const listeners = (organisations: number, hosts: number, trouble: 'breaker' | 'overdue') =>
+      Array.from({ length: organisations * hosts }, (_, index) => ({
+        ...troubled,
+        trouble,
+        listenerId: `${trouble}-${index}`,
+        orgId: `org-${index % organisations}`,
+        hookUrl: `https://host-${Math.floor(index / organisations)}.example.com/hook`,
+      }));
+    const rowsOf = (...all: ReturnType<typeof listeners>[]) =>
+      renderToString(<ListenersInTrouble at={at} listeners={all.flat()} max={4} />).match(/<tr/g)?.length;
+    expect(rowsOf(listeners(2, 2, 'breaker'))).to.equal(1 + 4);
+    expect(rowsOf(listeners(9, 3, 'overdue'))).to.equal(1 + 3);
+    expect(rowsOf(listeners(3, 9, 'overdue'))).to.equal(1 + 3);
+    expect(rowsOf(listeners(1, 2, 'breaker'), listeners(9, 9, 'overdue'))).to.equal(1 + 2 + 1);
   });
 });

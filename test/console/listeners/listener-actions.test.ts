@@ -65,6 +65,18 @@ describe('the actions of a listener in the console', () => {
     await receiver.has(1);
   });
 
+  it('tries it now where it fails and a delivery waits for its next attempt, though its circuit is closed', async () => {
+    expect((await page()).html).not.to.include('Try now');
+    receiver.answer(503);
+    await publish(service, { type: 'flow.one', data: {} });
+    await until(async () => (await page()).html.includes('Try now'), 'the failure');
+    receiver.answer(200);
+    expect((await act('try-now')).location).to.include('tried-now');
+    await until(async () => !(await page()).html.includes('Try now'), 'the success');
+    expect(receiver.received).to.have.length(2);
+    expect((await page()).html).to.include('Tried again');
+  });
+
   it('sends a test, and shows its result', async () => {
     const succeeded = await act('test');
     expect(succeeded.status).to.equal(200);

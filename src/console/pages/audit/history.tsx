@@ -127,7 +127,7 @@ const Entries = ({ at, entries, next }: { at: PageRequest; entries: readonly Ent
 const What = ({ entry: { actor, type, reason } }: { entry: Entry }) => (
   <span title={type}>
     <strong>{actor ?? 'The service'}</strong>{' '}
-    {reason === 'circuit-closed' ? 'closed the circuit breaker of the listener' : verbOf(type)}
+    {reason === 'circuit-closed' ? 'tried the listener again at once' : verbOf(type)}
   </span>
 );
 

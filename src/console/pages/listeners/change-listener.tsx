@@ -23,7 +23,7 @@ const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/listeners/$
 /** Pausing, resuming, changing and removing a listener. */
 export function changePages(site: Site): void {
   site.notices({
-    'circuit-closed': 'The circuit breaker is closed: what waited is due now.',
+    'tried-now': 'What waits is due now: earlier failures no longer delay it.',
     'listener-paused': 'The listener is paused: deliveries to it are held.',
     'listener-resumed': 'The listener is active. Deliveries that were held stay held.',
     'listener-resumed-with-held': 'The listener is active, and deliveries that were held are due.',
@@ -36,14 +36,14 @@ export function changePages(site: Site): void {
     return backTo(at, 'listener-paused');
   });
 
-  site.post('/listeners/:listenerId/close-circuit', async (at) => {
+  site.post('/listeners/:listenerId/try-now', async (at) => {
     const { orgId, listenerId } = await listenerOf(at);
     await at.call(resumeListenerRoute, { params: { listenerId }, body: { closeCircuit: true } });
     if (at.may('operator', 'redeliver')) {
       const body = { orgId, listenerId, states: ['waiting' as const], limit: madeDue };
       await at.call(redeliverDeliveriesRoute, { body });
     }
-    return backTo(at, 'circuit-closed');
+    return backTo(at, 'tried-now');
   });
 
   site.get('/listeners/:listenerId/resume', async (at) => resumePage(at, await listenerOf(at)));

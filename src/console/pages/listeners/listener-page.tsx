@@ -169,12 +169,12 @@ function ListenerActions({ at, listener }: { at: PageRequest; listener: Listener
   const may = (action: CustomerAction) => at.may('operator', action);
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
   const isActive = listener.state === 'active';
+  const { breaker, failingSince, nextAttemptAt } = listener.health;
+  const isDelayed = breaker !== 'closed' || (failingSince !== null && nextAttemptAt !== null);
   const isHeld = listener.state === 'paused' || listener.held > 0;
   return (
     <>
-      {isActive && may('pause') && listener.health.breaker !== 'closed' && (
-        <ActionForm action={to('close-circuit')} label="Try now" tone="primary" />
-      )}
+      {isActive && may('pause') && isDelayed && <ActionForm action={to('try-now')} label="Try now" tone="primary" />}
       {may('pause') && isHeld && (
         <a class="button primary" href={to('resume')}>
           {isActive ? 'Deliver held' : 'Resume'}

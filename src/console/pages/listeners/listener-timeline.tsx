@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   failing: 'by the service, because every attempt had failed for too long',
   requested: 'requested by the platform',
   gone: 'the listener answered 410 (Gone)',
-  'circuit-closed': 'the circuit breaker was closed: deliveries are attempted at once',
+  'circuit-closed': 'earlier failures no longer delay its deliveries',
 };
 
 /** The latest first. `current`: revision of the change that applies at the instant shown. */

@@ -23,21 +23,40 @@ export type ListenersInTroubleProps = {
   max: number;
 };
 
-/** Listeners of one organisation at one host, which usually have one cause. */
+/** Listeners in one trouble, which usually have one cause. */
 type Group = readonly [first: Listener, ...others: Listener[]];
 
-function groupsOf(listeners: readonly Listener[]): readonly Group[] {
+/** From the finest: of one organisation at one host; at one host; of one organisation; all. */
+const groupings: readonly ((listener: Listener) => readonly string[])[] = [
+  (listener) => [listener.orgId, hostOf(listener)],
+  (listener) => [hostOf(listener)],
+  ({ orgId }) => [orgId],
+  () => [],
+];
+
+/** Those in one trouble, failing or not, by the finest grouping with at most `max` groups: a general stall is few rows. */
+function groupsOf(listeners: readonly Listener[], max: number): readonly Group[] {
+  return grouped(listeners, ({ trouble, lastFailure }) => `${trouble} ${lastFailure === null}`).flatMap((ofTrouble) => {
+    const choices = groupings.map((keyOf) => grouped(ofTrouble, (listener) => JSON.stringify(keyOf(listener))));
+    return choices.find((groups) => groups.length <= max) ?? [];
+  });
+}
+
+function grouped(listeners: readonly Listener[], keyOf: (listener: Listener) => string): readonly Group[] {
   const groups = new Map<string, [Listener, ...Listener[]]>();
   for (const listener of listeners) {
-    const key = JSON.stringify([listener.orgId, hostOf(listener)]);
-    const group = groups.get(key);
+    const group = groups.get(keyOf(listener));
     if (group) group.push(listener);
-    else groups.set(key, [listener]);
+    else groups.set(keyOf(listener), [listener]);
   }
   return [...groups.values()];
 }
 
 const hostOf = ({ hookUrl }: Listener): string => new URL(hookUrl).host;
+
+const distinct = (group: Group, textOf: (listener: Listener) => string): readonly string[] => [
+  ...new Set(group.map(textOf)),
+];
 
 const sumOf = (group: Group, count: (listener: Listener) => number): number =>
   group.reduce((sum, listener) => sum + count(listener), 0);
@@ -45,9 +64,9 @@ const sumOf = (group: Group, count: (listener: Listener) => number): number =>
 const earliest = (group: Group, timeOf: (listener: Listener) => string | null): string | null =>
   group.flatMap((listener) => timeOf(listener) ?? []).sort()[0] ?? null;
 
-/** What does not get through, grouped by host and organisation: since when, why, and how much waits. */
+/** What does not get through, grouped by trouble, host and organisation: since when, why, and how much waits. */
 export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroubleProps) => {
-  const groups = groupsOf(listeners);
+  const groups = groupsOf(listeners, max);
   return (
     <Card
       title={listeners.length === 0 ? 'Listeners in trouble' : `Listeners in trouble: ${numberText(listeners.length)}`}
@@ -58,7 +77,7 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
       }
     >
       <Table
-        caption="Listeners in trouble, by host and organisation"
+        caption="Listeners in trouble, by trouble, host and organisation"
         rows={groups.slice(0, max)}
         keyOf={([{ listenerId }]) => listenerId}
         empty={<Empty title="Deliveries get through to every listener" />}
@@ -66,7 +85,11 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
           { head: 'Listener', cell: (group) => <Name at={at} group={group} /> },
           {
             head: 'Organisation',
-            cell: ([{ orgId }]) => <Id value={orgId} href={at.url('/organisations/show', { orgId })} />,
+            cell: (group) => {
+              const [orgId = '', ...others] = distinct(group, (each) => each.orgId);
+              if (others.length > 0) return `${numberText(others.length + 1)} organisations`;
+              return <Id value={orgId} href={at.url('/organisations/show', { orgId })} />;
+            },
           },
           {
             head: 'State',
@@ -89,16 +112,22 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
   );
 };
 
-/** One listener, or the host of several. */
+/** One listener, or the host or the number of hosts of several. */
 function Name({ at, group }: { at: Pick<PageRequest, 'url'>; group: Group }) {
   const [first, ...others] = group;
   if (others.length === 0) {
     return <HookUrl url={first.hookUrl} href={at.url(`/listeners/${encodeURIComponent(first.listenerId)}`)} />;
   }
-  const query = { state: 'troubled', orgId: first.orgId, url: hostOf(first) };
+  const hosts = distinct(group, hostOf);
+  const query = {
+    state: 'troubled',
+    orgId: distinct(group, ({ orgId }) => orgId).length === 1 ? first.orgId : undefined,
+    url: hosts.length === 1 ? hosts[0] : undefined,
+  };
   return (
     <a class="url" href={at.url('/listeners', query)}>
-      <strong>{hostOf(first)}</strong> {numberText(group.length)} listeners
+      <strong>{hosts.length === 1 ? hosts[0] : `${numberText(hosts.length)} hosts`}</strong> {numberText(group.length)}{' '}
+      listeners
     </a>
   );
 }
