@@ -27,6 +27,8 @@ export function recordHandOvers(slowPort: number): HandOvers {
     environment: {
       HAND_OVERS: file,
       SLOW_CONNECT_PORT: `${slowPort}`,
+      // On a busy machine a connection may take too long, which is not to block an ordered listener for minutes.
+      RETRY_SCHEDULE: Array(20).fill('1s').join(),
       NODE_OPTIONS: preload('record-hand-overs.js', 'slow-connect.js'),
     },
     read: () =>

@@ -18,7 +18,7 @@ import { troubleNotes } from './trouble-notes.js';
 
 const defaultTimings = {
   /** Between checks if another process has pointed queries at another build; also checked after each batch of events. */
-  pollMs: 1_000,
+  pollMs: 2_000,
   /** Retention of a build after queries have left it, for readers. */
   graceMs: 5_000,
   /** Between checkpoint writes while no event concerns the view. */
