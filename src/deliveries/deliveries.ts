@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
 import { type FailingPolicy, recordFailingListener, removeGoneListener } from '../listeners/failing-listener.js';
-import type { UnsubscribeBarrier } from '../listeners/operate-listener.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
@@ -19,7 +18,7 @@ import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-polic
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
-import { unsubscribeBarrier, type WorkerGates, workerGates } from './worker/gates.js';
+import { unsubscribeBarrier, workerGates } from './worker/gates.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
@@ -74,7 +73,7 @@ export type DeliveriesStatus = {
 };
 
 export type RunningDeliveries = {
-  /** The queue for other callers: they wake the worker, and a gate that they close stops this process's posts at once. */
+  /** For callers in this process. */
   queue: DeliveryQueue;
   status: () => DeliveriesStatus;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
@@ -89,53 +88,37 @@ export async function deliveries(
   dependencies: DeliveryDependencies,
 ): Promise<RunningDeliveries> {
   const { store, view, queue: stored, leases, log } = dependencies;
+  const { fanOutPartitions: count = 1, retention: times } = settings;
   const startFrom = settings.startFrom === 'end' ? await store.head() : settings.startFrom;
-  const gates = workerGates();
-  const barrier = unsubscribeBarrier(gates, stored, settings.otherInstances ?? false);
-  const count = settings.fanOutPartitions ?? 1;
   await requirePartitions(stored, count);
   const passed = await fanOutPosition(stored);
   // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
   const owned = new Set<number>();
-  const partitions = { count, owned: () => owned };
-  const { worker, stop: stopWorker } = openWorker(settings, dependencies, gates, barrier, partitions);
-  const queue: DeliveryQueue = {
-    ...stored,
-    async enqueue(...batch) {
-      const enqueued = await worker.enqueueAndStart(...batch);
-      dependencies.observer?.onEnqueued?.(enqueued.added);
-      return enqueued;
-    },
-    async redeliver(query, now) {
-      const redelivered = await stored.redeliver(query, now);
-      worker.wake();
-      return redelivered;
-    },
-    closeGate: barrier.close,
-  };
+  const { attended, ...worker } = openWorker(settings, dependencies, { count, owned: () => owned });
+  const queue: DeliveryQueue = { ...stored, ...attended };
   const fanOut = fanOutUnderLeases(leases, { store, view, queue, startFrom, count, clock, log }, owned);
-  const retention = startRetention({ ...settings.retention, queue: stored, leases, log, clock });
+  const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
     queue,
     status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
     async stop(timeoutMs) {
-      await Promise.all([fanOut.stop(), stopWorker(timeoutMs), retention.stop()]);
+      await Promise.all([fanOut.stop(), worker.stop(timeoutMs), retention.stop()]);
     },
   };
 }
 
 function openWorker(
-  { attempts, failingPolicy, sendTraceparent = false }: DeliverySettings,
+  { attempts, failingPolicy, sendTraceparent = false, otherInstances = false }: DeliverySettings,
   { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,
-  gates: WorkerGates,
-  barrier: UnsubscribeBarrier,
   partitions: Partitions,
 ) {
   const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = 15_000 } = attempts;
   const transforms = transformer();
   const pools = listenerPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const notifyChange = notifyQueue(queue, clock);
+  const gates = workerGates();
+  const barrier = unsubscribeBarrier(gates, queue, otherInstances);
   const worker = startWorker({
     queue,
     gates,
@@ -175,8 +158,23 @@ function openWorker(
     log,
     clock,
   });
+  /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
+  const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'closeGate'> = {
+    async enqueue(...batch) {
+      const enqueued = await worker.enqueueAndStart(...batch);
+      observer.onEnqueued?.(enqueued.added);
+      return enqueued;
+    },
+    async redeliver(...query) {
+      const redelivered = await queue.redeliver(...query);
+      worker.wake();
+      return redelivered;
+    },
+    closeGate: barrier.close,
+  };
   return {
-    worker,
+    attended,
+    status: worker.status,
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);
       transforms.stop(); // what waits for an evaluation is released: it could take longer than the stop may

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { fanOutPassed } from '../../deliveries/fan-out/fan-out-passed.js';
+import { fanOutPassed } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { concernedOrganisation } from '../../flows/flow-event.js';
 import type { AnswerOf } from '../../http/route-contract.js';

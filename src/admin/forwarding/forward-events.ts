@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import { handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
+import { handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import { webhookHeaders, webhookTimestamp } from '../../deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { signature, signingKey } from '../../deliveries/worker/signed-headers.js';

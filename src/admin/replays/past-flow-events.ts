@@ -1,5 +1,5 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
-import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/fan-out-passed.js';
+import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';

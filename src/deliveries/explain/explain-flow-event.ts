@@ -9,7 +9,7 @@ import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
-import { handedOverUpTo } from '../fan-out/fan-out-passed.js';
+import { handedOverUpTo } from '../fan-out/partitions.js';
 import { FlowEventDeleted, type LocatedFlowEvent, locateFlowEvent, readLocated } from '../queries/locate-flow-event.js';
 import type { DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

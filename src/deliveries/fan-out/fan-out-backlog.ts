@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
-import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { WaitingEvent } from '../queue/kept-events.js';
@@ -124,8 +123,7 @@ export class FanOutBacklog {
       if (categoryOf(stream) !== 'listener') return await this.gatherFlowEvent(batch, organisation, recorded);
       this.listeners.forget(gatherListenerEvent(batch, recorded).orgId);
     } catch (error) {
-      if (!(error instanceof EventUndecodable)) throw error; // a later release wrote it, before the service went back to this one
-      batch.addSetAside(error);
+      batch.setAside(error); // a later release wrote it, before the service went back to this one
     }
     return true;
   }
@@ -135,9 +133,7 @@ export class FanOutBacklog {
     const { position } = recorded;
     const event = readFlowEvent(recorded);
     await this.backlog.viewPassed();
-    const handOver = async () => {
-      await queue.enqueue(batch.take(), clock());
-    };
+    const handOver = () => queue.enqueue(batch.take(), clock());
     const registered = this.withoutEnded(this.listeners.at(event.orgId, position), organisation);
     const searchable = await this.backlog.searchableOf(event.type);
     return gatherDeliveries(batch, { event, position, registered, searchable }, { handOver, pace: organisation.pace });

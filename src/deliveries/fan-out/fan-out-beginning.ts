@@ -3,14 +3,14 @@ import { FanOutBegan, type FanOutEvent, fanOutStream } from '../../events/fan-ou
 import { DomainError } from '../../kernel/domain-error.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { codecFor } from '../../stores/event-store/codec.js';
-import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { emptyBatch, type FanOutBatch } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
+import type { FanOutSettings } from './fan-out-settings.js';
 import { eachSoon, fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
 
 type FanOutHistory = { begun: boolean };
@@ -31,16 +31,10 @@ class DeliveriesLost extends DomainError {
 /** Start position, exclusive: the queue knows the position of every flow event after it. */
 export const fanOutBeginningReader = 'fan-out-beginning';
 
-export type Beginning = {
-  store: EventStore;
-  queue: DeliveryQueue;
-  startFrom?: bigint;
-  /** Number of partitions. */
-  count: number;
+export type Beginning = Omit<FanOutSettings, 'view' | 'log'> & {
   /** By partition that this instance holds. */
   terms: ReadonlyMap<number, bigint>;
   signal: AbortSignal;
-  clock: () => number;
 };
 
 const partSize = 1_000;
@@ -126,20 +120,15 @@ export async function closeGates(
   const batch = new FanOutBatchBuilder();
   let gathered = 0;
   for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
-    gather(batch, recorded);
+    try {
+      gatherListenerEvent(batch, recorded);
+    } catch (error) {
+      batch.setAside(error);
+    }
     gathered += 1;
     if (gathered % partSize === 0) await queue.enqueue(batch.take(), clock());
   }
   if (!batch.isEmpty) await queue.enqueue(batch.take(), clock());
-}
-
-function gather(batch: FanOutBatchBuilder, recorded: RecordedEvent): void {
-  try {
-    gatherListenerEvent(batch, recorded);
-  } catch (error) {
-    if (!(error instanceof EventUndecodable)) throw error;
-    batch.addSetAside(error);
-  }
 }
 
 async function firstOf(store: EventStore, category: string): Promise<bigint | undefined> {

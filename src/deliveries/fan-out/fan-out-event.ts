@@ -72,7 +72,7 @@ export async function gatherDeliveries(
     /** Paths by which events of its type are found. */
     searchable?: readonly string[];
   },
-  { handOver, pace }: { handOver: () => Promise<void>; pace: Pace },
+  { handOver, pace }: { handOver: () => Promise<unknown>; pace: Pace },
 ): Promise<boolean> {
   let message: Message | undefined;
   const delivered = payloadOf(event);

@@ -5,7 +5,7 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
-import { FanOutPass } from './fan-out-pass.js';
+import { type FanOutPass, fanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
 import { PartitionsDiffer, requirePartitions } from './partitions.js';
@@ -57,27 +57,16 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   async function follow(signal: AbortSignal): Promise<void> {
     const held = new Map(terms);
     const positions = await fanOutBeginning({ ...settings, terms: held, signal });
-    const partitions = [...held].map(([partition, term]) => ({
-      partition,
-      term,
-      from: positions.get(partition) ?? -1n,
-    }));
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = AbortSignal.any([signal, failing.signal]);
-    const pass = new FanOutPass(settings, {
-      partitions,
-      signal: ending,
-      requireOwnStream,
-      searchableOf,
-      shareOf,
-      onFailure,
-    });
+    const rules = { requireOwnStream, searchableOf, shareOf };
+    const pass = fanOutPass(settings, { ...rules, terms: held, positions, signal: ending, onFailure });
     current = pass;
     try {
       await pass.begin();
       const buckets = held.size < count ? bucketsOf(new Set(held.keys()), count) : undefined;
-      const range = { from: pass.position, filter: { categories, buckets }, signal: ending };
+      const range = { from: pass.position(), filter: { categories, buckets }, signal: ending };
       for await (const batch of store.subscribe(range)) {
         const hasEnqueued = await pass.handle(batch);
         trouble.over();
@@ -135,16 +124,20 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       return running;
     },
     status: () => ({
-      position: terms.size === 0 ? undefined : current?.position,
+      position: terms.size === 0 ? undefined : current?.position(),
       partitions: terms.size,
-      organisationsWaiting: current?.organisationsWaiting ?? 0,
+      organisationsWaiting: current?.organisationsWaiting() ?? 0,
       error: trouble.current(),
     }),
   };
 }
 
 /** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. */
-export function fanOutUnderLeases(leases: Leases, settings: FanOutSettings, owned: Set<number>): FanOut {
+export function fanOutUnderLeases(
+  leases: Leases,
+  settings: FanOutSettings,
+  owned: Set<number>,
+): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
   const shared = leases.share('fan-out', settings.count, async (partition, { term, signal }) => {
     fanOut.hold(partition, term);
@@ -154,7 +147,6 @@ export function fanOutUnderLeases(leases: Leases, settings: FanOutSettings, owne
     await fanOut.release(partition);
   });
   return {
-    ...fanOut,
     async stop() {
       await shared.stop();
       await fanOut.stop();

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
+import { categoryOf } from '../../stores/event-store/event-store.js';
+import { type OwnEvent, organisationOf } from './partitions.js';
 
 /** All periods of an organisation's listeners that held at this position, page by page. */
 export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly ListenerPeriod[]>;
@@ -70,6 +72,51 @@ export function rememberListeners(registeredAt: RegisteredAt): Listeners {
     forget(orgId) {
       remembered.delete(orgId);
       begun.delete(orgId);
+    },
+  };
+}
+
+/** Maximum number of organisations whose listeners are read at the same time. */
+const maxReads = 32;
+
+export type ListenersInOrder = ReturnType<typeof listenersInOrder>;
+
+/** The listeners for events that are handled in their order, beginning after a position. */
+export function listenersInOrder({ registeredAt, passed }: ListenersView, from: bigint, signal: AbortSignal) {
+  const listeners = rememberListeners(registeredAt);
+  /** Position of the latest listener event: the view has to have passed it before listeners are read. */
+  let viewNeeds = from;
+  let viewHas = -1n;
+
+  async function viewPassed(): Promise<void> {
+    if (viewHas < viewNeeds) await passed(viewNeeds, signal);
+    viewHas = viewNeeds;
+  }
+
+  return {
+    viewPassed: () => passed(viewNeeds, signal),
+    changedAt(position: bigint) {
+      viewNeeds = position;
+    },
+    forget: listeners.forget,
+    async at(orgId: string, position: bigint): Promise<ListenerPages> {
+      await viewPassed();
+      return listeners.at(orgId, position);
+    },
+    /** Begins to read the listeners for the next flow events of a batch: nothing changes until the next listener event. */
+    readAheadIn(events: readonly OwnEvent[], isWaiting: (orgId: string) => boolean) {
+      let ahead = 0;
+      return async (at: number): Promise<void> => {
+        for (ahead = Math.max(ahead, at); listeners.begun < maxReads; ahead += 1) {
+          const { recorded, partition } = events[ahead] ?? {};
+          if (!recorded || !partition || categoryOf(recorded.stream) === 'listener') return;
+          const orgId = organisationOf(recorded);
+          const isRead = categoryOf(recorded.stream) === 'flow' && recorded.position > partition.position;
+          if (orgId === undefined || !isRead || isWaiting(orgId)) continue;
+          await viewPassed();
+          listeners.readAhead(orgId, recorded.position);
+        }
+      };
     },
   };
 }

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DomainError } from '../../kernel/domain-error.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { WaitingEvent } from '../queue/kept-events.js';
+import type { FanOutCheckpoint } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 
 /** Of the only partition, and of a fan-out from before there were partitions. */
@@ -68,4 +71,77 @@ export function eachSoon<Item, Result>(
 ): Promise<readonly Result[]> {
   const someAtOnce = pLimit(4);
   return Promise.all(items.map((item) => someAtOnce(() => read(item))));
+}
+
+/** `position`: its events up to here have been handled, and up to `keptAt` are behind the stored checkpoint. */
+export type Partition = {
+  reader: string;
+  term: bigint;
+  position: bigint;
+  keptAt: bigint;
+  waiting: WaitingEvent[];
+};
+
+export const checkpointOf = ({ reader, position, term }: Partition): FanOutCheckpoint => ({
+  reader,
+  position,
+  term,
+  follows: true,
+});
+
+/** By partition, at least one. `positions`: of their checkpoints. */
+export type Held = { terms: ReadonlyMap<number, bigint>; positions: ReadonlyMap<number, bigint> };
+
+export function heldPartitions({ terms, positions }: Held, count: number) {
+  const byNumber = new Map<number, Partition>();
+  for (const [partition, term] of terms) {
+    const position = positions.get(partition) ?? -1n;
+    byNumber.set(partition, { reader: readerOf(partition, count), term, position, keptAt: position, waiting: [] });
+  }
+  const all = [...byNumber.values()];
+  return {
+    all,
+    /** All events of all partitions up to here have been handled. */
+    position: (): bigint => all.map(({ position }) => position).reduce((a, b) => (a < b ? a : b)),
+    ownOf: (events: readonly RecordedEvent[]): readonly OwnEvent[] =>
+      events.flatMap((recorded): OwnEvent[] => {
+        const partition = byNumber.get(partitionOfEvent(recorded, count));
+        return partition ? [{ recorded, partition }] : [];
+      }),
+    checkpointOfOrganisation(orgId: string): FanOutCheckpoint {
+      const partition = byNumber.get(partitionOf(orgId, count));
+      if (!partition) throw new RangeError('the organisation belongs to no partition of the pass');
+      return checkpointOf(partition);
+    },
+  };
+}
+
+export type OwnEvent = { recorded: RecordedEvent; partition: Partition };
+
+const pollMs = 50;
+
+type Queue = Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>;
+
+/** The position up to which all events of an organisation have been handed over; undefined: the fan-out has not begun. */
+export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigint | undefined> {
+  const count = await partitionCount(queue);
+  const reader = readerOf(partitionOf(orgId, count), count);
+  const checkpoint = await queue.checkpoint(reader); // first: events wait before it moves past them
+  if (checkpoint === undefined) return undefined;
+  const waiting = await queue.firstWaiting(reader, orgId);
+  return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
+}
+
+/** Waits for the fan-out to pass a position. Only an event that hands something over moves the checkpoint. */
+export async function fanOutPassed(
+  queue: Queue,
+  { orgId, position }: { orgId: string; position: bigint },
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (((await handedOverUpTo(queue, orgId)) ?? -1n) < position) {
+    if (performance.now() > deadline) return false;
+    await pause(pollMs);
+  }
+  return true;
 }

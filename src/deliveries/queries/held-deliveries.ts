@@ -1,5 +1,5 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { fanOutPassed } from '../fan-out/fan-out-passed.js';
+import { fanOutPassed } from '../fan-out/partitions.js';
 import type { QueuedListener } from '../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';

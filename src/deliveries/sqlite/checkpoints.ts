@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
+import type { QueueClock } from '../queue/policy/queue-clock.js';
 import type { InTransaction } from './shared.js';
 
 type WaitingEventRows = InTransaction<WaitingEvents> & {
@@ -63,5 +65,49 @@ export function openCheckpoints(database: Database.Database): Checkpoints {
     latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
     waiting,
+  };
+}
+
+/** Checkpoints that wait for unwritten deliveries: `old` for those of the last interval, `young` for all. */
+export function pendingCheckpoints({ keep, of, waiting }: Checkpoints, clock: Pick<QueueClock, 'reached'>) {
+  let pending: { old?: FanOutCheckpoint; young?: FanOutCheckpoint } = {};
+
+  function set(next: typeof pending, onRollback: OnRollback): void {
+    const before = pending;
+    pending = next;
+    onRollback(() => {
+      pending = before;
+    });
+  }
+
+  const isLost = ({ reader, follows }: FanOutCheckpoint): boolean => follows === true && of(reader) === undefined;
+
+  /** Writes nothing after a lost checkpoint: the reader's next batch is refused with `CheckpointLost`. */
+  function write(checkpoint: FanOutCheckpoint | undefined): void {
+    if (checkpoint && !isLost(checkpoint)) keep(checkpoint, clock.reached);
+  }
+
+  return {
+    exist: () => pending.old !== undefined || pending.young !== undefined,
+    /** Throws `CheckpointLost`. */
+    replaceBy(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
+      keep(checkpoint, clock.reached);
+      set({}, onRollback);
+    },
+    /** Throws `CheckpointLost`. */
+    add(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
+      if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
+      waiting.put(checkpoint); // at once: an event that waits is read again if the checkpoint is lost
+      const { waiting: _, ...young } = checkpoint;
+      set({ old: pending.old, young }, onRollback);
+    },
+    writeAll(onRollback: OnRollback): void {
+      write(pending.young ?? pending.old);
+      set({}, onRollback);
+    },
+    writeOld(onRollback: OnRollback): void {
+      write(pending.old);
+      set({ old: pending.young }, onRollback);
+    },
   };
 }

@@ -33,7 +33,7 @@ import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
 import { deliveriesFile } from './schema.js';
 import { openShared } from './shared.js';
-import { WriteBehind } from './write-behind.js';
+import { openWriteBehind } from './write-behind.js';
 
 /** Blocks the thread; calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
@@ -119,7 +119,7 @@ function openQueueParts(database: Database.Database) {
   const list = openList(database);
   const write = openWriteDeliveries(shared, replays);
   const release = openReleaseHeld(shared);
-  const writeBehind = new WriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
+  const writeBehind = openWriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
   const { latestEvents, eventsByBeginning, ...knownEvents } = openKnownEvents(database);
   const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
   const { waitingOrganisations, firstWaiting } = checkpoints.waiting;

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Beginning, fanOutBeginning } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
-import { handedOverUpTo } from '../../../src/deliveries/fan-out/fan-out-passed.js';
-import { fanOutPosition, fanOutReader, partitionCount, readerOf } from '../../../src/deliveries/fan-out/partitions.js';
+import {
+  fanOutPosition,
+  fanOutReader,
+  handedOverUpTo,
+  partitionCount,
+  readerOf,
+} from '../../../src/deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';

@@ -3,7 +3,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import pino from 'pino';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
-import { FanOutPass } from '../../../src/deliveries/fan-out/fan-out-pass.js';
+import { fanOutPass } from '../../../src/deliveries/fan-out/fan-out-pass.js';
 import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
@@ -58,7 +58,7 @@ describe('the span of a flow event in the fan-out', () => {
       batches.push(batch);
       return { added: 0 };
     }
-    const pass = new FanOutPass(
+    const pass = fanOutPass(
       {
         store: undefined as never, // the pass gets its events from the caller
         queue: { enqueue } as unknown as DeliveryQueue, // the pass calls nothing else
@@ -74,7 +74,8 @@ describe('the span of a flow event in the fan-out', () => {
         clock: () => 1_000,
       },
       {
-        partitions: [{ partition: 0, term: 1n, from: 0n }],
+        terms: new Map([[0, 1n]]),
+        positions: new Map([[0, 0n]]),
         signal: new AbortController().signal,
         requireOwnStream: async () => undefined,
         searchableOf: async () => [],
