@@ -7,7 +7,7 @@ import { RebuildCancelled } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
-import { type OnVerified, type ViewDifference, verifyViews, viewDifference } from './verify-views.js';
+import { countDifferences, type OnVerified, type ViewDifference, viewDifference } from './verify-views.js';
 
 /** Further differences are only counted. */
 const maxShown = 20;
@@ -99,12 +99,8 @@ async function verified(
 ): Promise<Found> {
   return withScratch(async (scratch) => {
     const first: ViewDifference[] = [];
-    const counts = { differences: 0, skipped: 0 };
-    for await (const each of verifyViews({ store, readModel, scratch, projections: [projection], onVerified })) {
-      if (each.kind === 'skipped') counts.skipped += 1;
-      else counts.differences += 1;
-      if (first.length < maxShown) first.push(each);
-    }
+    const views = { store, readModel, scratch, projections: [projection], onVerified };
+    const counts = await countDifferences(views, (each) => first.length < maxShown && first.push(each));
     return { ...counts, first };
   });
 }

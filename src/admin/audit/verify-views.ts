@@ -44,6 +44,16 @@ export async function* verifyViews({ projections, ...rest }: VerifyViews): Async
   for (const projection of projections) yield* verifyView({ projection, ...rest });
 }
 
+/** Verifies views. Returns the numbers of what `onDifference` got. */
+export async function countDifferences(views: VerifyViews, onDifference: (difference: ViewDifference) => unknown) {
+  const found = { differences: 0, skipped: 0 };
+  for await (const difference of verifyViews(views)) {
+    found[difference.kind === 'skipped' ? 'skipped' : 'differences'] += 1;
+    onDifference(difference);
+  }
+  return found;
+}
+
 type VerifyView = Omit<VerifyViews, 'projections'> & { projection: Projection };
 
 async function* verifyView({ store, readModel, scratch, projection, onVerified }: VerifyView) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { projections } from '../../../projections/index.js';
 import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/projections.js';
-import { type ViewDifference, verifyViews } from '../../admin/audit/verify-views.js';
+import { countDifferences, type ViewDifference } from '../../admin/audit/verify-views.js';
 import { ViewsDiffer } from '../../admin/errors.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
@@ -38,19 +38,14 @@ type Verifying = (
 ) => Promise<{ differences: number; skipped: number }>;
 
 const verifyHere: Verifying = async ({ local }, report, onDifference) => {
-  const found = { differences: 0, skipped: 0 };
   const onVerified = (phase: string, view: string, done: number, total: number) =>
     report(`${phase} ${view}`, done, total);
-  await local().withStores((stores) =>
+  return local().withStores((stores) =>
     withScratchUntilSignal(async (scratch) => {
       const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
-      for await (const difference of verifyViews({ ...sources, onVerified })) {
-        found[difference.kind === 'skipped' ? 'skipped' : 'differences'] += 1;
-        onDifference(difference);
-      }
+      return countDifferences({ ...sources, onVerified }, onDifference);
     }),
   );
-  return found;
 };
 
 const lookEveryMs = 500;
