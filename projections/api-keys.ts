@@ -1,5 +1,5 @@
-import { type ApiKeyEvent, apiKeyEvents } from '../src/events/api-key-events.js';
-import type { Recorded } from '../src/stores/event-store/codec.js';
+import { apiKeyEvents } from '../src/events/api-key-events.js';
+import { actorOf } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
 
 /** Contains neither the key nor its hash. */
@@ -18,16 +18,13 @@ export type ApiKeyEntry = {
   revokedBy: string | null;
 };
 
-const actorOf = ({ metadata: { actor } }: Recorded<ApiKeyEvent>): string | null =>
-  typeof actor === 'string' ? actor : null;
-
 export const apiKeys = projection({
   name: 'api-keys',
   version: 1,
   category: 'apiKey',
   indexes: [['orgId']],
   events: apiKeyEvents,
-  forget: (streams) => streams.map(({ stream }) => remove(stream.slice('apiKey-'.length))),
+  forget: ({ ids }) => ids.map(remove),
   on: {
     ApiKeyCreated: (event) => {
       const { apiKeyId, name, orgId, scopes, createdAt, expiresAt } = event.data;

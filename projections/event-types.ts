@@ -32,7 +32,7 @@ export const eventTypes = projection({
   category: 'eventType',
   indexes: [['state']],
   events: eventTypeEvents,
-  forget: (streams) => streams.map(({ stream }) => remove(stream)),
+  forget: ({ streams }) => streams.map(remove),
   on: {
     EventTypeDeclared: (event) => entry(event, 'declared'),
     EventTypeChanged: (event) => entry(event, 'declared'),

@@ -36,7 +36,7 @@ export const integrationTasks = projection({
   category: 'integrationTask',
   indexes: [['state']],
   events: [IntegrationTaskRegistered, IntegrationTaskActivated, IntegrationTaskDeactivated],
-  forget: (streams) => streams.map(({ stream }) => remove(stream)),
+  forget: ({ streams }) => streams.map(remove),
   on: {
     IntegrationTaskRegistered: (event) => entry(event, 'registered'),
     IntegrationTaskActivated: (event) => entry(event, 'active'),

@@ -71,11 +71,7 @@ export const listenerHistory = projection({
   // With the type: `ListenerSubscribed` lists current and past listeners.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
   events: listenerEvents,
-  forget: (streams) =>
-    removeWhere(
-      'listenerId',
-      streams.flatMap(({ listenerIds }) => listenerIds),
-    ),
+  forget: ({ listenerIds }) => removeWhere('listenerId', listenerIds),
   on: {
     ListenerSubscribed: (event) => {
       const { subscription, secret } = event.data;

@@ -75,11 +75,7 @@ export const listenersView = projection({
     ['listenerId', 'until'],
   ],
   events: listenerEvents,
-  forget: (streams) =>
-    removeWhere(
-      'listenerId',
-      streams.flatMap(({ listenerIds }) => listenerIds),
-    ),
+  forget: ({ listenerIds }) => removeWhere('listenerId', listenerIds),
   on: {
     ListenerSubscribed: (event) => begin(event),
     ListenerSubscriptionChanged: (event) => {

@@ -50,11 +50,6 @@ export const organisationStreams: Projection = {
     ...Object.fromEntries(
       Object.entries(beginnings).map(([category, { type }]) => [category, { [type]: begins(category) }]),
     ),
-    ...forgetting((streams) =>
-      removeWhere(
-        'stream',
-        streams.map(({ stream }) => stream),
-      ),
-    ),
+    ...forgetting(({ streams }) => removeWhere('stream', streams)),
   },
 };

@@ -1,5 +1,5 @@
 import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/events/replay-events.js';
-import type { Recorded } from '../src/stores/event-store/codec.js';
+import { actorOf, type Recorded } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 export type ReplayEntry = ReplayData & {
@@ -18,9 +18,6 @@ const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [start
 type RecordedReplayEvent<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<
   Extract<ReplayEvent, { type: Type }>
 >;
-
-const actorOf = ({ metadata: { actor } }: RecordedReplayEvent): string | null =>
-  typeof actor === 'string' ? actor : null;
 
 export const startedReplay = (event: RecordedReplayEvent): ReplayEntry => ({
   ...replayIn(event.data),
@@ -49,11 +46,7 @@ export const replays = projection({
   category: 'replay',
   indexes: [['orgId'], ['listenerId'], ['state'], ['replayId']],
   events: replayEvents,
-  forget: (streams) =>
-    removeWhere(
-      'replayId',
-      streams.map(({ stream }) => stream.slice('replay-'.length)),
-    ),
+  forget: ({ ids }) => removeWhere('replayId', ids),
   on: {
     ReplayStarted: (event) => put(keyOf(event.data), startedReplay(event)),
     ReplayProgressed: change,

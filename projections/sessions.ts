@@ -23,7 +23,7 @@ export const sessions = projection({
   category: 'session',
   indexes: [['orgId', 'userId'], ['clientId'], ['userId']],
   events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
-  forget: (streams) => streams.map(({ stream }) => remove(stream.slice('session-'.length))),
+  forget: ({ ids }) => ids.map(remove),
   on: {
     TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations, clientId } }) => {
       const document: SessionEntry = {

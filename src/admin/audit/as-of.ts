@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
 import { listenerStream } from '../../listeners/listener.js';
-import { recordedAt } from '../../stores/event-store/codec.js';
+import { actorOf, recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../stores/event-store/event-store.js';
 import { readAsOf } from '../../stores/event-store/read-at.js';
@@ -63,12 +63,8 @@ async function factsAsOf(store: EventStore, stream: string, category: AuditedCat
   let last: Pick<FactsThen, 'revision' | 'changedAt' | 'changedBy'> = none;
   // Absent if never registered, or erased meanwhile.
   for await (const event of readIfExists(readAsOf(store, stream, at))) {
-    const { actor } = fold.step(event).event.metadata;
-    last = {
-      revision: event.revision.toString(),
-      changedAt: recordedAt(event),
-      changedBy: typeof actor === 'string' ? actor : null,
-    };
+    const changedBy = actorOf(fold.step(event).event);
+    last = { revision: event.revision.toString(), changedAt: recordedAt(event), changedBy };
   }
   return { stream, facts: fold.facts(), ...last };
 }

@@ -59,6 +59,10 @@ export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): Jso
 });
 
 /** ISO 8601; `created` if the metadata have no valid time. */
+/** Null if the event names none. */
+export const actorOf = ({ metadata: { actor } }: Pick<Recorded, 'metadata'>): string | null =>
+  typeof actor === 'string' ? actor : null;
+
 export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata' | 'created'>): string =>
   recordedAtSchema.safeParse(metadata).data?.recordedAt ?? created.toISOString();
 

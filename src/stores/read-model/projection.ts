@@ -1,5 +1,5 @@
 import type { DomainEvent, EventDefinition, EventOf, Recorded } from '../event-store/codec.js';
-import { type ErasedStream, StreamsErased } from '../event-store/erasure-events.js';
+import { StreamsErased } from '../event-store/erasure-events.js';
 import { categoryOf, type JsonObject } from '../event-store/event-store.js';
 
 /** Documents are JSON. */
@@ -51,8 +51,11 @@ type HandlersFor<Definitions extends readonly EventDefinition[]> = {
   >;
 };
 
+/** `ids`: what follows the category in the names of the streams. */
+type Erased = { readonly [Names in 'streams' | 'ids' | 'listenerIds']: readonly string[] };
+
 /** Erases data of permanently deleted streams. */
-export type Forget = (streams: readonly ErasedStream[]) => Operation | readonly Operation[];
+type Forget = (erased: Erased) => Operation | readonly Operation[];
 
 /** A projection of the events of one category, which removes the data of erased streams. */
 export function projection<const Definitions extends readonly EventDefinition[]>(definition: {
@@ -65,24 +68,28 @@ export function projection<const Definitions extends readonly EventDefinition[]>
   forget: Forget;
 }): Projection {
   const { category, events, on, forget, ...rest } = definition;
-  const forgetOwn: Forget = (streams) => {
-    const own = streams.filter(({ stream }) => categoryOf(stream) === category);
-    return own.length === 0 ? [] : forget(own);
-  };
   return {
     ...rest,
     events: [...events, StreamsErased],
     // `project` gives each handler only events of its own type.
-    on: { [category]: on as unknown as Handlers, ...forgetting(forgetOwn) },
+    on: { [category]: on as unknown as Handlers, ...forgetting(forget, category) },
   };
 }
 
 type Handlers = Readonly<Record<string, Handler<DomainEvent>>>;
 
 /** For `on` of a projection with `StreamsErased` among its events. */
-export const forgetting = (forget: Forget): Readonly<Record<string, Handlers>> => ({
+export const forgetting = (forget: Forget, category?: string): Readonly<Record<string, Handlers>> => ({
   [StreamsErased.category]: {
-    [StreamsErased.type]: ({ data }) => forget((data as EventOf<typeof StreamsErased>['data']).streams),
+    [StreamsErased.type]({ data }) {
+      const all = (data as EventOf<typeof StreamsErased>['data']).streams;
+      const erased = category === undefined ? all : all.filter(({ stream }) => categoryOf(stream) === category);
+      const streams = erased.map(({ stream }) => stream);
+      const ids = streams.map((stream) => stream.slice(stream.indexOf('-') + 1));
+      return streams.length === 0
+        ? []
+        : forget({ streams, ids, listenerIds: erased.flatMap((one) => one.listenerIds) });
+    },
   },
 });
 

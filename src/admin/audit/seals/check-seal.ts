@@ -1,5 +1,5 @@
 import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
-import { recordedAt } from '../../../stores/event-store/codec.js';
+import { actorOf, recordedAt } from '../../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../../stores/event-store/erasure-events.js';
 import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
 import { readIfExists } from '../../../stores/event-store/read-if-exists.js';
@@ -153,8 +153,7 @@ export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindEra
     for await (const recorded of readIfExists(store.readStream(erasuresStream))) {
       const event = erasureCodec.decode(recorded);
       if (event.type !== 'StreamsErased') continue;
-      const { actor } = event.metadata;
-      const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
+      const erasure = { at: event.recordedAt, by: actorOf(event) };
       for (const { stream } of event.data.streams) found.set(stream, erasure);
     }
     return found;
