@@ -3,10 +3,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { developmentKeyFiles } from '../access/keys/service-keys.js';
+import { makeDirectory, syncDirectory } from '../kernel/directories.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { makeDirectory } from '../kernel/make-directory.js';
 import { asFileError } from '../kernel/store-errors.js';
-import { syncDirectory } from '../kernel/sync-directory.js';
 
 class BackupTargetTaken extends DomainError {
   readonly code = 'backup_target_taken';

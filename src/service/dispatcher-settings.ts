@@ -1,3 +1,4 @@
+import type { AttemptObserver } from '../deliveries/worker/worker-settings.js';
 import type { Config } from './config/config.js';
 
 export type DispatcherSettings = Pick<
@@ -10,3 +11,19 @@ export const dispatcherSettings = (config: Config): DispatcherSettings => {
   const keys = { masterKeys: config.keys.masterKeys };
   return { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, keys };
 };
+
+/** The deliveries enqueued less those attempted, shared by threads. */
+export type DispatcherBacklog = Int32Array<SharedArrayBuffer>;
+
+export const newBacklog = (): DispatcherBacklog => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/**
+ * Inexact over time, since deliveries end without an attempt and others enqueue too: only its changes within a short
+ * time are meaningful.
+ */
+export const countBacklog = (backlog: DispatcherBacklog): Required<AttemptObserver> => ({
+  onEnqueued: (added) => void Atomics.add(backlog, 0, added),
+  onAttempted({ attempt }, { kind }) {
+    if (attempt === 1 && kind !== 'released') Atomics.sub(backlog, 0, 1);
+  },
+});

@@ -15,8 +15,8 @@ import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.j
 import type { LookAtLeases } from '../stores/leases/mongodb/mongodb-leases.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
-import { countBacklog, type DispatcherBacklog } from './dispatcher-backlog.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
+import { countBacklog, type DispatcherBacklog } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
 import { attemptMetrics, listenerMetrics } from './metrics/delivery-metrics.js';
 import { type Metrics, type MetricsSnapshot, openMetrics } from './metrics/metrics.js';

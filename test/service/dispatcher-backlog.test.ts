@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LeasedDelivery, Outcome } from '../../src/deliveries/queue/leasing.js';
-import { countBacklog, newBacklog } from '../../src/service/dispatcher-backlog.js';
+import { countBacklog, newBacklog } from '../../src/service/dispatcher-settings.js';
 
 describe('the backlog of the dispatcher', () => {
   const backlog = newBacklog();

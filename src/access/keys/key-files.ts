@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import { makeDirectory } from '../../kernel/make-directory.js';
+import { makeDirectory, syncDirectory } from '../../kernel/directories.js';
 import { everyInterval } from '../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import { syncDirectory } from '../../kernel/sync-directory.js';
 import { UnusableKeys } from '../errors.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readLast } from '../../stores/event-store/read-if-exists.js';

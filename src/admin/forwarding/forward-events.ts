@@ -5,7 +5,7 @@ import { webhookHeaders, webhookTimestamp } from '../../deliveries/queue/deliver
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { signature, signingKey } from '../../deliveries/worker/signed-headers.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { version } from '../../kernel/version.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';

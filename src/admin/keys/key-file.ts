@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { signingKeys } from '../../access/keys/signing-keys.js';
+import { syncDirectory } from '../../kernel/directories.js';
 import { asFileError } from '../../kernel/store-errors.js';
-import { syncDirectory } from '../../kernel/sync-directory.js';
 import { KeyFileLocked } from '../errors.js';
 
 /** The owner's permissions, and reading by the group. */

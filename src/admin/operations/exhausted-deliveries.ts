@@ -1,5 +1,5 @@
 import { minuteMs } from '../../deliveries/queue/policy/activity.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { currentListener } from '../../listeners/queries/find.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { emptyBatch } from '../../deliveries/queue/leasing.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';

@@ -3,8 +3,8 @@ import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-build
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { selects } from '../../listeners/filters/filter.js';
 import { type FilterAt, filterHistory } from '../../listeners/queries/filter-history.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';

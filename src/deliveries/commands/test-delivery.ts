@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ListenerDetails } from '../../events/listener-events.js';
 import { bodyOf } from '../../flows/flow-event.js';
 import { samplePayload } from '../../flows/samples/static-samples.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { queuedListenerOf } from '../fan-out/queued-listener.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';

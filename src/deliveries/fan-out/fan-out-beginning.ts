@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FanOutBegan, type FanOutEvent, fanOutStream } from '../../events/fan-out-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { codecFor } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';

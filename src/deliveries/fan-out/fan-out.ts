@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { searchablePaths } from '../../flows/types/search-terms.js';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';

@@ -1,6 +1,5 @@
 import { LeaseLost } from '../../stores/leases/leases.js';
-import { insertNew } from '../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../stores/mongodb/update-each.js';
+import { insertNew, updateEach } from '../../stores/mongodb/bulk-writes.js';
 import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections, WaitingEventRow } from './collections.js';

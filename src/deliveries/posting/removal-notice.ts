@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';

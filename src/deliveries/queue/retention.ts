@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { Forgotten } from './listener-registry.js';

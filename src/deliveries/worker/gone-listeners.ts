@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**

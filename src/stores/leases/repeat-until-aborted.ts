@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 
 type Repeated = {
   /** After a failure. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeDirectory } from '../../kernel/make-directory.js';
+import { makeDirectory } from '../../kernel/directories.js';
 import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
 import { asStoreError, withStoreErrors } from './sqlite-errors.js';
 

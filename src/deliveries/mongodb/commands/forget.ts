@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import { defined } from '../../../kernel/input/defined.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../../stores/mongodb/mongodb-errors.js';
 import type { Message } from '../../queue/delivery.js';

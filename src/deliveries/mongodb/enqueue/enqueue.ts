@@ -1,4 +1,4 @@
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import {
   checkpointsOf,
   type Enqueued,

@@ -1,5 +1,4 @@
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 

@@ -1,4 +1,4 @@
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';

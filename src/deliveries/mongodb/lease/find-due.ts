@@ -1,6 +1,6 @@
 import type { LeaseRequest } from '../../queue/leasing.js';
-import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
+import { leaseAllowance } from '../../queue/policy/lease-room.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';

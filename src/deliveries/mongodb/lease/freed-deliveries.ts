@@ -1,4 +1,4 @@
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { type Times, toQueueTime } from '../server-clock.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
+import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';

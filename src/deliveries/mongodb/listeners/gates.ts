@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, ListenerRow } from '../collections.js';
 import type { Withdraw } from './withdraw.js';
 

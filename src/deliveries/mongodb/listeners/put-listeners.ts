@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { PutListener } from '../../queue/delivery.js';
 import { partitionOf } from '../../queue/policy/partition.js';
 import type { ListenerRow } from '../collections.js';

@@ -1,6 +1,5 @@
 import type { Filter } from 'mongodb';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { DeliveryState, NewDelivery } from '../../queue/delivery.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Statistics } from '../outcomes/statistics.js';

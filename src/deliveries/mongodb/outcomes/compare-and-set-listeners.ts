@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb';
-import { updateEach } from '../../../stores/mongodb/update-each.js';
+import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, ListenerRow } from '../collections.js';
 
 /** A change of a listener's health or lock, valid only for the version that was read. */

@@ -1,6 +1,5 @@
 import type { Collection, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
-import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { byId, updateEach } from '../../../stores/mongodb/update-each.js';
+import { byId, insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 
 /** By the names of the fields. */
 export type Changes = Readonly<Record<string, number>>;

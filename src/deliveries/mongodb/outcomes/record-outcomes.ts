@@ -1,4 +1,4 @@
-import { type DocumentUpdate, updateEach } from '../../../stores/mongodb/update-each.js';
+import { type DocumentUpdate, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { DeliveryState } from '../../queue/delivery.js';
 import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome, Recorded } from '../../queue/leasing.js';

@@ -1,5 +1,6 @@
 import type { LeasedBatch, LeaseRequest, ListenerAtHost } from '../leasing.js';
 import { HostRoom } from './host-room.js';
+import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listener-health.js';
 
 type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'inFlight' | 'listenerLimits'>;
 
@@ -111,4 +112,34 @@ type Share = { has: number; most: number; left: number; total: number };
 function fairShare({ has, most, left, total }: Share): number {
   const share = Math.floor((left * most - has * Math.max(0, total - most)) / total);
   return Math.min(most - has, has === 0 && left > 0 ? Math.max(1, share) : share);
+}
+
+export type AllowanceRequest = {
+  /** Number of due deliveries of the listener that there is room for. */
+  wanted: number;
+  now: number;
+  perSecond: number | undefined;
+  /** A probe of the circuit breaker without an outcome is repeated after this time, in milliseconds. */
+  probeMs: number;
+};
+
+export type LeaseAllowance = {
+  attempts: number;
+  /** Undefined if leasing does not change it. */
+  health: ListenerHealth | undefined;
+  /** Time at which health and rate allow the next delivery, in queue time; undefined: at once. */
+  keptBackUntil: number | undefined;
+};
+
+/** Applies circuit breaker, backoff and rate limit. */
+export function leaseAllowance(
+  health: ListenerHealth,
+  { wanted, now, perSecond, probeMs }: AllowanceRequest,
+): LeaseAllowance {
+  const { attempts, askAgainAt } = allowance(health, { wanted, now, perSecond });
+  if (attempts === 0 || !isHeldBack(health, perSecond))
+    return { attempts, health: undefined, keptBackUntil: askAgainAt };
+  const started = afterStart(health, { attempts, now, perSecond, probeMs });
+  const { askAgainAt: keptBackUntil } = allowance(started, { wanted: 1, now, perSecond });
+  return { attempts, health: started, keptBackUntil };
 }

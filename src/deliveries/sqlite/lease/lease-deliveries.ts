@@ -1,7 +1,6 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
-import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
-import { LeaseRoom } from '../../queue/policy/lease-room.js';
+import { LeaseRoom, leaseAllowance } from '../../queue/policy/lease-room.js';
 import type { Shared } from '../shared.js';
 import type { WriteBehind } from '../write-behind.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';

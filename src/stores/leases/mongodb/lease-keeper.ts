@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { everyInterval } from '../../../kernel/shared-interval.js';
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type LeadershipLease, LeaseLost } from '../leases.js';
 import type { HeldRecord } from './lease-records.js';
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../mongodb/bulk-writes.js';
 
 /** `_id` is the name. Never deleted, so that terms only rise, except those of instances that share a task. */
 export type LeaseRecord = {

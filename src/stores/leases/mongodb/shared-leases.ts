@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { expiry, type LeaseRecord } from './lease-records.js';

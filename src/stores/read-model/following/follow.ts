@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { nextInterval } from '../../../kernel/shared-interval.js';
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
 import { recordDamage } from '../damage-events.js';

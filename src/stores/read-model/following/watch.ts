@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { sharedInTurn } from '../../../kernel/shared-in-turn.js';
 import { nextInterval } from '../../../kernel/shared-interval.js';
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { Projection } from '../projection.js';

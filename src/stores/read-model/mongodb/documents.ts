@@ -3,7 +3,7 @@ import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { NotSerialisable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { findFault } from '../../event-store/serialise.js';
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../mongodb/bulk-writes.js';
 import { fold, type Write } from '../project.js';
 import type { Plan } from '../query.js';
 import type { EventOperations, FoundDocument } from '../read-model.js';

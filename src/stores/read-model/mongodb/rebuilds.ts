@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../errors.js';
 import { type Projection, viewOf } from '../projection.js';

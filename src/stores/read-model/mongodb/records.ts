@@ -2,7 +2,7 @@ import type { Collection, WithId } from 'mongodb';
 import { sharedInTurn } from '../../../kernel/shared-in-turn.js';
 import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
 import { LeaseLost } from '../../leases/leases.js';
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { type BuildName, viewOf } from '../projection.js';

@@ -1,6 +1,6 @@
 import { BSON, type Db, MongoServerError } from 'mongodb';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';

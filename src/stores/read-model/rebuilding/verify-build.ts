@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
-import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { documentPairs } from '../document-pairs.js';
 import type { Projection } from '../projection.js';
 import type { Build, FoundDocument, ReadModel } from '../read-model.js';

@@ -1,6 +1,5 @@
-import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
-import { unlessAborted } from '../../../../kernel/unless-aborted.js';
+import { sleepUnlessAborted, unlessAborted } from '../../../../kernel/unless-aborted.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
 import { backoffMs } from '../retry-budget.js';
 import type { StatusBoard } from '../status.js';

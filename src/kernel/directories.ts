@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -14,3 +15,13 @@ export function makeDirectory(path: string, mode?: number): void {
 }
 
 const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** Created and renamed files survive a loss of power. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
