@@ -29,7 +29,7 @@ export function organisationOf({ data }: RecordedEvent): string | undefined {
  * That of the bucket in the stream's name, since others do not read it; else that of the organisation. An event that names
  * none has the partition of its stream, which sets it aside.
  */
-export function partitionOfEvent(recorded: RecordedEvent, count: number): number {
+function partitionOfEvent(recorded: RecordedEvent, count: number): number {
   const bucket = bucketIn(recorded.stream);
   return bucket === undefined ? partitionOf(organisationOf(recorded) ?? recorded.stream, count) : bucket % count;
 }
