@@ -10,8 +10,8 @@ import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan
 import type { RegisteredAt } from '../fan-out/listeners.js';
 import { paceInTurns } from '../fan-out/pace.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
+import type { SetAside, SetAsideEvent } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { SetAside, SetAsideEvent } from '../queue/kept-events.js';
 
 /** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
 class NotSetAside extends DomainError {

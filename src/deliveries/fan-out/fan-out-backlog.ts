@@ -4,7 +4,7 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
-import type { WaitingEvent } from '../queue/kept-events.js';
+import type { WaitingEvent } from '../queue/delivery.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';

@@ -3,8 +3,7 @@ import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { searchTermsOf } from '../../flows/types/search-terms.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { Message, NewDelivery, PutListener } from '../queue/delivery.js';
-import type { SetAside } from '../queue/kept-events.js';
+import type { Message, NewDelivery, PutListener, SetAside } from '../queue/delivery.js';
 import type { FanOutBatch, Released } from '../queue/leasing.js';
 import { queuedListenerOf } from './queued-listener.js';
 

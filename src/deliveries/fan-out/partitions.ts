@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { DomainError } from '../../kernel/domain-error.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { WaitingEvent } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { WaitingEvent } from '../queue/kept-events.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 

@@ -1,6 +1,6 @@
 import { LeaseLost } from '../../stores/leases/leases.js';
 import { insertNew, updateEach } from '../../stores/mongodb/bulk-writes.js';
-import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
+import type { WaitingEvent, WaitingEvents } from '../queue/delivery.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections, WaitingEventRow } from './collections.js';
 

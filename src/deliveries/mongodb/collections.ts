@@ -1,7 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, QueuedListener } from '../queue/delivery.js';
+import type { DeliveryState, Message, QueuedListener, SetAside, WaitingEvent } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts, HalfHourOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
-import type { SetAside, WaitingEvent } from '../queue/kept-events.js';
 import type { ListenerHealth } from '../queue/policy/listener-health.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */

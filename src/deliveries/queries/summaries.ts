@@ -1,8 +1,8 @@
 import type { Retried } from '../commands/retry-set-aside.js';
 import type { TestDelivery } from '../commands/test-delivery.js';
+import type { SetAside } from '../queue/delivery.js';
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { SetAside } from '../queue/kept-events.js';
 import { findWaits, type Wait } from '../queue/waits.js';
 
 // For the CLI's JSON and the admin API: times in ISO 8601, null: unknown; positions and revisions as text, because JSON

@@ -1,5 +1,5 @@
+import type { SetAsideEvents, WaitingEvents } from './delivery.js';
 import type { DeliveryLog } from './delivery-log.js';
-import type { SetAsideEvents, WaitingEvents } from './kept-events.js';
 import type { DeliveryLeasing } from './leasing.js';
 import type { ListenerRegistry } from './listener-registry.js';
 

@@ -1,7 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Message, NewDelivery, PutListener, QueuedListener } from './delivery.js';
+import type { Message, NewDelivery, PutListener, QueuedListener, SetAside, WaitingEvent } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
-import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */

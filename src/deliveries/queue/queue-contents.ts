@@ -1,4 +1,4 @@
-import type { DeliveryState, Message, QueuedListener } from './delivery.js';
+import type { DeliveryState, Message, QueuedListener, SetAside, WaitingEvent } from './delivery.js';
 import type {
   AttemptReport,
   DayOfAttempts,
@@ -6,7 +6,6 @@ import type {
   HalfHourOfAttempts,
   MinuteOfActivity,
 } from './delivery-log.js';
-import type { SetAside, WaitingEvent } from './kept-events.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
 /** Of a listener that ended before it had a delivery, only the closed gate is known. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../stores/sqlite/group-commit.js';
-import type { WaitingEvent, WaitingEvents } from '../queue/kept-events.js';
+import type { WaitingEvent, WaitingEvents } from '../queue/delivery.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { QueueClock } from '../queue/policy/queue-clock.js';
 import type { InTransaction } from './shared.js';

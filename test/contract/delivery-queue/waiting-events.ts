@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WaitingEvent } from '../../../src/deliveries/queue/kept-events.js';
+import type { WaitingEvent } from '../../../src/deliveries/queue/delivery.js';
 import type { FanOutCheckpoint } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';

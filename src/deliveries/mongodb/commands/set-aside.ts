@@ -1,4 +1,4 @@
-import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
+import type { SetAside, SetAsideEvents } from '../../queue/delivery.js';
 import type { Collections, SetAsideRow } from '../collections.js';
 
 export function openSetAside({ setAside }: Pick<Collections, 'setAside'>): SetAsideEvents {

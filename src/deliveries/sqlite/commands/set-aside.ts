@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
-import type { SetAside, SetAsideEvents } from '../../queue/kept-events.js';
+import type { SetAside, SetAsideEvents } from '../../queue/delivery.js';
 import type { InTransaction } from '../shared.js';
 
 type SetAsideStore = InTransaction<SetAsideEvents> & {

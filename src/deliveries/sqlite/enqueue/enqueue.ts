@@ -1,6 +1,5 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
-import type { SetAside } from '../../queue/kept-events.js';
+import type { Message, NewDelivery, QueuedListener, SetAside } from '../../queue/delivery.js';
 import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
