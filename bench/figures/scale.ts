@@ -121,7 +121,7 @@ for (const [index, predicted] of predictions.entries()) {
       target: { atMost },
     });
   bound('MongoDB commands an event', commandsOf(steady), 6);
-  bound('documents a delivery', writtenOf(steady, /queue\.(deliveries|listeners|days)$/), 3);
+  bound('documents a delivery', writtenOf(steady, /queue\.(deliveries|listeners|days|halfHours)$/), 3);
   bound('reads of EventStoreDB an event', readsOf(steady), 0.2);
   const most = await loads.medianBurst();
   showKinds(`an event, ${who}, ${callers} callers`, most, most.events);
