@@ -7,7 +7,7 @@ import { costOfEvent, sumOf } from './model.js';
 const oneByOneEvents = 40;
 const pulses = { number: 4, events: 1_000, pauseMs: 500 };
 const bursts = 5;
-const warmUpEvents = 8_000;
+const warmUpEvents = 16_000;
 
 type Rate = { perSecond: number; seconds: number };
 /** Of organisations with one listener, or with two. */

@@ -24,8 +24,8 @@ export function attemptsOf(listenerOutcomes: readonly ListenerOutcome[]): Readon
 
 /**
  * Number of deliveries in each state, so that millions need not be counted; attempts by listener, and day or half hour; activity of the
- * whole service by minute. They are summed in memory and written every two seconds, after what they count: a process that
- * dies loses those of its last ones. They are for information only. Reading writes what this process has summed.
+ * whole service by minute. They are summed in memory and written each second, after what they count: a process that dies
+ * loses those of its last second. They are for information only. Reading writes what this process has summed.
  */
 export type Statistics = {
   addStates: (changes: Readonly<Partial<Record<DeliveryState, number>>>) => void;
@@ -40,7 +40,7 @@ export type Statistics = {
   stop: () => Promise<void>;
 };
 
-const writeEveryMs = 2_000;
+const writeEveryMs = 1_000;
 
 export function openStatistics({ tally, days, halfHours, activity }: Collections, log: Logger | undefined): Statistics {
   const states = new Increments(tally);
