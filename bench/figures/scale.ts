@@ -27,6 +27,7 @@ import { arrivalsOf, takeOver } from '../support/scale/takeover.js';
  */
 const restSeconds = 15;
 const counted = { perSecond: 50, seconds: 10 };
+const warmUpEvents = 8_000;
 const notRemembered = 4_500; // of which the last third is measured: until then the compiler of the instance works
 
 const cluster = await startCluster();
@@ -105,7 +106,7 @@ for (const [index, predicted] of predictions.entries()) {
   if (count > 1) {
     await cluster.start();
     await cluster.settled();
-    await loads.warmUp();
+    await loads.warmUp(warmUpEvents);
   }
   const who = `${count} instance(s)`;
   if (count === 3) await measureRest(who, 7);

@@ -6,6 +6,8 @@ import { eachPart, type Load, writtenOf } from './cluster.js';
 import type { Loads } from './loads.js';
 import type { Inputs } from './model.js';
 
+/** Twice as many as later instances get: the runs that these inputs predict come after many more. */
+const warmUpEvents = 16_000;
 const live = { perSecond: 200, seconds: 6 };
 
 /** What one instance costs, by runs that a prediction may know; `atRest`: a measurement of it. */
@@ -13,7 +15,7 @@ export async function measureInputs(
   loads: Loads,
   { atRest, eventStoreDbUrl }: { atRest: () => Promise<Load>; eventStoreDbUrl: string },
 ): Promise<{ instance: Inputs; asked: Asked }> {
-  await loads.warmUp();
+  await loads.warmUp(warmUpEvents);
   const asked = askedBy(await loads.paced(live, 'doubled'));
   const { processor, watchedMs } = await atRest();
   const rest = eachPart((part) => processor[part] / (watchedMs / 1_000));

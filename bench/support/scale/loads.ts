@@ -7,7 +7,6 @@ import { costOfEvent, sumOf } from './model.js';
 const oneByOneEvents = 40;
 const pulses = { number: 4, events: 1_000, pauseMs: 500 };
 const bursts = 5;
-const warmUpEvents = 16_000;
 
 type Rate = { perSecond: number; seconds: number };
 /** Of organisations with one listener, or with two. */
@@ -61,8 +60,8 @@ export function loadsOn(cluster: Cluster) {
       }
     },
     /** As many events for each instance: the compiler of a new one has seen none, and would be counted instead. */
-    async warmUp(): Promise<void> {
-      const events = warmUpEvents * instances.length;
+    async warmUp(eventsEach: number): Promise<void> {
+      const events = eventsEach * instances.length;
       await rateOf(callers, events, (number) => send('single')(number));
       await sink.arrivals(events);
     },

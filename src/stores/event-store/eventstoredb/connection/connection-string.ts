@@ -56,11 +56,11 @@ export function parseConnectionString(text: string): ConnectionSettings {
   if (!parts) throw invalid(formFault(text.trim()));
   const { discover, user, password, hosts = '', query = '' } = parts;
   const options = parseOptions(query);
-  const files = {
+  const files: ConnectionSettings['files'] = defined({
     ca: options.tlsCAFile,
     userCert: options.userCertFile,
     userKey: options.userKeyFile,
-  };
+  });
   if ((files.userCert === undefined) !== (files.userKey === undefined))
     throw invalid('userCertFile and userKeyFile go together');
   if (truth('tlsVerifyCert', options.tlsVerifyCert) === false)
