@@ -101,15 +101,4 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The first line of the seal is not a statement signed with its key.').waitFor();
   });
-
-  it('erase an organisation whose ID is typed, and show the end without reloading', async () => {
-    const page = await newPage();
-    await page.goto(`${service.origin}/console/organisations?prefix=leav`);
-    await page.getByRole('link', { name: 'leaving' }).click();
-    await page.getByRole('link', { name: 'Erase' }).click();
-    await page.getByLabel(/Type the ID/).fill('leaving');
-    await page.getByRole('button', { name: 'Erase the organisation' }).click();
-    await page.getByText('The organisation has been erased.').waitFor({ timeout: 60_000 });
-    await until(async () => (await organisations()).length === 1, 'the organisation to be gone from the view');
-  });
 });

@@ -164,6 +164,61 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     several.atMost(4);
   });
 
+  it('who paused a listener, and what was its filter before: 1 click', async () => {
+    const hookUrl = `${sound.origin}/filtered/`;
+    await subscribe(service, hookUrl, { orgId: 'customer-1', filter: { 'data.number': { $gt: 40 } } });
+    const { listenerId } = await subscribe(service, hookUrl, {
+      orgId: 'customer-1',
+      filter: { 'data.number': { $gt: 50 } },
+    });
+    await admin.post(`/listeners/${listenerId}/pause`);
+    const page = await newPage();
+    const task = counting(page);
+    await page.goto(url(`/listeners/${listenerId}`));
+    const [change] = await page.locator('.timeline li').allInnerTexts();
+    expect(change).to.match(/^Paused\s+\d+ \w+ \d+, [\d:]+ by \S+/);
+    await task.click(page.getByRole('link', { name: 'Show the listener then' }).last());
+    await page.locator('#change-0[aria-current]').waitFor();
+    expect(await page.locator('#as-of-state').innerText())
+      .to.include('40')
+      .and.not.to.include('50');
+    task.atMost(1);
+  });
+
+  it('creates a key, and registers a client, where a mistake loses nothing: 5 clicks', async () => {
+    const page = await newPage();
+    page.expectMessages(/400 \(Bad Request\)/);
+    const key = counting(page);
+    await page.goto(url('/api-keys/new'));
+    await page.getByLabel('Name').fill('orders');
+    await key.click(button(page, 'Create')); // for no organisation, and no scope
+    await page.locator('[aria-invalid]').first().waitFor();
+    expect(await page.getByLabel('Name').inputValue()).to.equal('orders');
+    await page.getByLabel('Organisation', { exact: true }).fill('acme');
+    await key.click(page.getByRole('checkbox', { name: 'listeners:read' }));
+    await key.click(button(page, 'Create'));
+    await page
+      .getByText(/fhk_\w+/)
+      .first()
+      .waitFor();
+    key.atMost(5);
+
+    const client = counting(page);
+    await page.goto(url('/clients/new'));
+    await page.getByLabel('Name').fill('Zapier');
+    await page.getByLabel('Redirect URIs').fill('not a URI');
+    await client.click(button(page, 'Register'));
+    await page.locator('[aria-invalid]').first().waitFor();
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Zapier');
+    await page.getByLabel('Redirect URIs').fill('https://zapier.com/dashboard/auth/oauth/return/App1/');
+    await client.click(button(page, 'Register'));
+    await page
+      .getByText(/fhc_\w+/)
+      .first()
+      .waitFor();
+    client.atMost(5);
+  });
+
   it('adds a hook URL with type, filter and transformation as a customer, tries, tests and changes it: 6 clicks', async () => {
     const { body } = await admin.post('/portal-links', { orgId: 'acme', user: 'ada' });
     const page = await newPage();
@@ -193,5 +248,22 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     await page.getByText('The subscription is changed.').waitFor();
     await expectAccessible(page);
     task.atMost(6);
+  });
+
+  it('erases an organisation, where a wrong confirmation is told at its field: 3 clicks', async () => {
+    const page = await newPage();
+    page.expectMessages(/400 \(Bad Request\)/);
+    const task = counting(page);
+    await page.goto(url('/organisations/show?orgId=customer-1'));
+    await task.click(link(page, 'Erase'));
+    const field = page.getByLabel(/Type the ID/);
+    await field.fill('customer-2');
+    await task.click(button(page, 'Erase the organisation'));
+    await page.getByText('nothing was erased').waitFor();
+    expect(await field.getAttribute('aria-invalid')).to.equal('true');
+    await field.fill('customer-1');
+    await task.click(button(page, 'Erase the organisation'));
+    await page.getByText('The organisation has been erased.').waitFor({ timeout: 60_000 });
+    task.atMost(3);
   });
 });
