@@ -64,6 +64,14 @@ export function openLeaseRecords(db: Db): LeaseRecords {
   };
 }
 
+type SeenBeat = { term: bigint; beat: bigint; since: number; at: number };
+
+/** Since when a record shows this beat. After a whole lease time without a read it counts anew: see `expiry`. */
+function seeBeat(last: SeenBeat | undefined, { term, beat }: LeaseRecord, now: number, leaseMs: number): SeenBeat {
+  const goesOn = last?.term === term && last.beat === beat && now - last.at < leaseMs;
+  return { term, beat, since: goesOn ? last.since : now, at: now };
+}
+
 /**
  * Returns the milliseconds until the next lease of the records just read expires unless it is renewed; infinite where none
  * will. What has expired already counts no more.
@@ -72,20 +80,13 @@ export function untilExpiry(
   leaseMs: number,
   nowMs = () => performance.now(),
 ): (records: ReadonlyMap<string, LeaseRecord>) => number {
-  let seen = new Map<string, { term: bigint; beat: bigint; since: number }>();
+  let seen: ReadonlyMap<string, SeenBeat> = new Map();
   return (records) => {
     const now = nowMs();
-    const before = seen;
-    seen = new Map();
-    let soonest = Number.POSITIVE_INFINITY;
-    for (const [name, { holder, term, beat }] of records) {
-      const last = before.get(name);
-      const since = last?.term === term && last.beat === beat ? last.since : now;
-      seen.set(name, { term, beat, since });
-      const left = since + leaseMs - now;
-      if (holder !== null && left > 0) soonest = Math.min(soonest, left);
-    }
-    return soonest;
+    const held = [...records].filter(([, { holder }]) => holder !== null);
+    seen = new Map(held.map(([name, record]) => [name, seeBeat(seen.get(name), record, now, leaseMs)]));
+    const left = [...seen.values()].map(({ since }) => since + leaseMs - now);
+    return Math.min(...left.filter((ms) => ms > 0));
   };
 }
 
@@ -99,14 +100,11 @@ export function expiry(
   leaseMs: number,
   nowMs = () => performance.now(),
 ): (seen: LeaseRecord | undefined) => boolean {
-  let last: { term: bigint; beat: bigint; since: number; at: number } | undefined;
+  let last: SeenBeat | undefined;
   return (seen) => {
     // Under our own name: an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;
-    const now = nowMs();
-    const { term, beat } = seen;
-    const goesOn = last?.term === term && last.beat === beat && now - last.at < leaseMs;
-    last = { term, beat, since: goesOn && last ? last.since : now, at: now };
-    return now - last.since >= leaseMs;
+    last = seeBeat(last, seen, nowMs(), leaseMs);
+    return last.at - last.since >= leaseMs;
   };
 }
