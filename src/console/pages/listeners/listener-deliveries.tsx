@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
+import { halfHourMs } from '../../../deliveries/queue/policy/activity.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Facts, Id } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
@@ -63,7 +64,6 @@ export const LatestDeliveries = ({
 
 type Stats = RouteAnswer<typeof showStatsRoute>;
 
-const halfHourMs = 1_800_000;
 const halfHoursOfDay = 48;
 
 /** The attempts of the last 24 hours; `now`: milliseconds since 1970. */
