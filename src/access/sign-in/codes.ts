@@ -147,7 +147,7 @@ export function signCode(
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
-    ...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+    ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
   };
   return keys.sign(claims, codeType);
 }

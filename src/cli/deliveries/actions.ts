@@ -110,7 +110,7 @@ export async function redeliver(
   if (id === undefined && !isFiltered && !all)
     throw new UsageError('name a delivery, give a filter, or --all for all dead letters');
   const sum = { redelivered: 0, leftOut: 0 };
-  const query = { ...filter, states: state && [state], limit: 500 };
+  const query = { ...filter, states: state === undefined ? undefined : [state], limit: 500 };
   let next: string | null = null;
   do {
     const page: RouteAnswer<typeof redeliverDeliveriesRoute> =

@@ -18,7 +18,7 @@ export async function subscribe(
   const listener = await call(subscribeOperationsRoute, {
     ...options,
     subscriptionType: type,
-    filter: filter && parseData(filter),
+    filter: filter === undefined ? undefined : parseData(filter),
   });
   const { listenerId, subscriptionType, signingSecret } = listener;
   printResult(output, listener, `${listenerId} gets ${subscriptionType}, signed with ${signingSecret}`);
