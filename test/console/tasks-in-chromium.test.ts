@@ -250,11 +250,12 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     task.atMost(6);
   });
 
-  it('erases an organisation, where a wrong confirmation is told at its field: 3 clicks', async () => {
+  it('erases an organisation, where a wrong confirmation is told at its field: 4 clicks', async () => {
     const page = await newPage();
     page.expectMessages(/400 \(Bad Request\)/);
     const task = counting(page);
-    await page.goto(url('/organisations/show?orgId=customer-1'));
+    await page.goto(url('/organisations?prefix=customer-1'));
+    await task.click(page.getByRole('link', { name: 'customer-1', exact: true }).first());
     await task.click(link(page, 'Erase'));
     const field = page.getByLabel(/Type the ID/);
     await field.fill('customer-2');
@@ -264,6 +265,8 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     await field.fill('customer-1');
     await task.click(button(page, 'Erase the organisation'));
     await page.getByText('The organisation has been erased.').waitFor({ timeout: 60_000 });
-    task.atMost(3);
+    const listed = async () => ((await admin.get('/organisations')).body as { items: unknown[] }).items.length;
+    await until(async () => (await listed()) === organisations - 1, 'the organisation to be gone from the view');
+    task.atMost(4);
   });
 });
