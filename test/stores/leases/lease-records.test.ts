@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import {
-  expiry,
+  isFree,
   type LeaseRecord,
   type LeaseRecords,
   openLeaseRecords,
   untilExpiry,
+  watchBeats,
 } from '../../../src/stores/leases/mongodb/lease-records.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
@@ -83,6 +84,7 @@ onMongoDb('the records of leases', ({ database }) => {
 });
 
 describe('whether a lease is free', () => {
+  const leaseMs = 100;
   const record = (beat: bigint, holder: string | null = 'one', term = 1n): LeaseRecord => ({
     _id: 'projector',
     holder,
@@ -90,50 +92,58 @@ describe('whether a lease is free', () => {
     beat,
   });
 
+  function observer() {
+    let nowMs = 0;
+    const watch = watchBeats(leaseMs, () => nowMs);
+    return {
+      after: (ms: number) => {
+        nowMs += ms;
+      },
+      sees: (...records: LeaseRecord[]) => watch(new Map(records.map((each) => [each._id, each]))),
+      isFree: (found: LeaseRecord) => isFree(watch(new Map([['it', found]])).get('it'), 'other', leaseMs),
+    };
+  }
+
   it('is free at once when it was released, or when only a lost attempt of our own holds it', () => {
-    const isFree = expiry('other', 60_000);
-    expect(isFree(undefined)).to.equal(true);
-    expect(isFree(record(3n, null))).to.equal(true);
-    expect(isFree(record(3n, 'other'))).to.equal(true);
-    expect(isFree(record(3n))).to.equal(false);
+    const by = observer();
+    expect(isFree(undefined, 'other', leaseMs)).to.equal(true);
+    expect(by.isFree(record(3n, null))).to.equal(true);
+    expect(by.isFree(record(3n, 'other'))).to.equal(true);
+    expect(by.isFree(record(3n))).to.equal(false);
   });
 
   it('is free when the same beat has been seen for a whole lease time, and not while beats come', () => {
-    let nowMs = 0;
-    const isFree = expiry('other', 100, () => nowMs);
+    const by = observer();
     for (let beat = 0n; beat < 5n; beat += 1n) {
-      expect(isFree(record(beat))).to.equal(false);
-      nowMs += 99;
+      expect(by.isFree(record(beat))).to.equal(false);
+      by.after(99);
     }
-    expect(isFree(record(5n))).to.equal(false);
-    nowMs += 99;
-    expect(isFree(record(5n))).to.equal(false); // and looked at meanwhile
-    nowMs += 1;
-    expect(isFree(record(5n))).to.equal(true);
-    expect(isFree(record(5n, 'third', 2n))).to.equal(false);
+    expect(by.isFree(record(5n))).to.equal(false);
+    by.after(99);
+    expect(by.isFree(record(5n))).to.equal(false); // and looked at meanwhile
+    by.after(1);
+    expect(by.isFree(record(5n))).to.equal(true);
+    expect(by.isFree(record(5n, 'third', 2n))).to.equal(false);
   });
 
   it('is observed anew by an instance that was away for a whole lease time', () => {
-    let nowMs = 0;
-    const isFree = expiry('other', 100, () => nowMs);
-    expect(isFree(record(5n))).to.equal(false);
-    nowMs += 150;
-    expect(isFree(record(5n))).to.equal(false);
+    const by = observer();
+    expect(by.isFree(record(5n))).to.equal(false);
+    by.after(150);
+    expect(by.isFree(record(5n))).to.equal(false);
   });
-});
 
-describe('the time until the next lease expires', () => {
-  const record = (beat: bigint, holder: string | null = 'one'): LeaseRecord => ({ _id: '', holder, term: 1n, beat });
-
-  it('counts for each lease from the read that first saw its last beat, and leaves out released and expired ones', () => {
-    let nowMs = 0;
-    const expiresIn = untilExpiry(100, () => nowMs);
-    const read = (...records: LeaseRecord[]) => expiresIn(new Map(records.map((each, at) => [`${at}`, each])));
-    expect(read(record(1n), record(1n), record(1n, null))).to.equal(100);
-    nowMs = 60;
-    expect(read(record(1n), record(2n), record(1n, null))).to.equal(40);
-    nowMs = 101;
-    expect(read(record(1n), record(2n), record(1n, null))).to.equal(59);
-    expect(read(record(1n), record(2n, null), record(1n, null))).to.equal(Number.POSITIVE_INFINITY);
+  it('is known in time: the next expiry counts from the read that first saw a beat, without released and expired leases', () => {
+    const by = observer();
+    const one = (beat: bigint) => ({ ...record(beat), _id: 'one' });
+    const two = (beat: bigint, holder: string | null = 'one') => ({ ...record(beat, holder), _id: 'two' });
+    const released = { ...record(1n, null), _id: 'released' };
+    const expiresIn = (...records: LeaseRecord[]) => untilExpiry(by.sees(...records), leaseMs);
+    expect(expiresIn(one(1n), two(1n), released)).to.equal(100);
+    by.after(60);
+    expect(expiresIn(one(1n), two(2n), released)).to.equal(40);
+    by.after(41);
+    expect(expiresIn(one(1n), two(2n), released)).to.equal(59);
+    expect(expiresIn(one(1n), two(2n, null), released)).to.equal(Number.POSITIVE_INFINITY);
   });
 });

@@ -64,47 +64,49 @@ export function openLeaseRecords(db: Db): LeaseRecords {
   };
 }
 
-type SeenBeat = { term: bigint; beat: bigint; since: number; at: number };
-
-/** Since when a record shows this beat. After a whole lease time without a read it counts anew: see `expiry`. */
-function seeBeat(last: SeenBeat | undefined, { term, beat }: LeaseRecord, now: number, leaseMs: number): SeenBeat {
-  const goesOn = last?.term === term && last.beat === beat && now - last.at < leaseMs;
-  return { term, beat, since: goesOn ? last.since : now, at: now };
-}
+/** A record as just read. */
+export type SeenLease = {
+  record: LeaseRecord;
+  /** For how long this process has seen it with this beat, in milliseconds of its monotonic clock. */
+  unchangedMs: number;
+};
+export type SeenLeases = ReadonlyMap<string, SeenLease>;
 
 /**
- * Returns the milliseconds until the next lease of the records just read expires unless it is renewed; infinite where none
- * will. What has expired already counts no more.
+ * Tells of the records of each read for how long they are unchanged. After a whole lease time without a read it begins
+ * anew: the holder may have been away for the same reason, and is back.
  */
-export function untilExpiry(
+export function watchBeats(
   leaseMs: number,
   nowMs = () => performance.now(),
-): (records: ReadonlyMap<string, LeaseRecord>) => number {
-  let seen: ReadonlyMap<string, SeenBeat> = new Map();
+): (records: ReadonlyMap<string, LeaseRecord>) => SeenLeases {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let since: ReadonlyMap<string, Pick<LeaseRecord, 'term' | 'beat'> & { at: number }> = new Map();
   return (records) => {
     const now = nowMs();
-    const held = [...records].filter(([, { holder }]) => holder !== null);
-    seen = new Map(held.map(([name, record]) => [name, seeBeat(seen.get(name), record, now, leaseMs)]));
-    const left = [...seen.values()].map(({ since }) => since + leaseMs - now);
-    return Math.min(...left.filter((ms) => ms > 0));
+    const before = now - readAt < leaseMs ? since : new Map<string, never>();
+    readAt = now;
+    since = new Map(
+      [...records].map(([name, { term, beat }]) => {
+        const last = before.get(name);
+        return [name, last?.term === term && last.beat === beat ? last : { term, beat, at: now }];
+      }),
+    );
+    return new Map(
+      [...records].map(([name, record]) => [name, { record, unchangedMs: now - (since.get(name)?.at ?? now) }]),
+    );
   };
 }
 
-/**
- * Tells if a waiting instance may take a lease: released, or not renewed for a lease time by this process's monotonic
- * clock. The record must be freshly read. After a whole lease time without a read, it begins to observe anew: the
- * holder may have been away for the same reason, and is back.
- */
-export function expiry(
-  holder: string,
-  leaseMs: number,
-  nowMs = () => performance.now(),
-): (seen: LeaseRecord | undefined) => boolean {
-  let last: SeenBeat | undefined;
-  return (seen) => {
-    // Under our own name: an attempt whose answer was lost.
-    if (!seen || seen.holder === null || seen.holder === holder) return true;
-    last = seeBeat(last, seen, nowMs(), leaseMs);
-    return last.at - last.since >= leaseMs;
-  };
+/** Returns the milliseconds until the next lease expires unless it is renewed; infinite where none will. */
+export function untilExpiry(seen: SeenLeases, leaseMs: number): number {
+  const held = [...seen.values()].filter(({ record }) => record.holder !== null);
+  return Math.min(...held.map(({ unchangedMs }) => leaseMs - unchangedMs).filter((ms) => ms > 0));
 }
+
+/** Whether a waiting instance may take a lease: released, or not renewed for a lease time. */
+export const isFree = (seen: SeenLease | undefined, holder: string, leaseMs: number): boolean =>
+  !seen ||
+  seen.record.holder === null ||
+  seen.record.holder === holder || // under our own name: an attempt whose answer was lost
+  seen.unchangedMs >= leaseMs;

@@ -11,12 +11,14 @@ import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
 import {
-  expiry,
   type HeldRecord,
+  isFree,
   type LeaseRecord,
   type LeaseRecords,
   openLeaseRecords,
+  type SeenLeases,
   untilExpiry,
+  watchBeats,
 } from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
 
@@ -27,14 +29,14 @@ const defaultTimings = {
   beatMs: 1_000,
   /** At most between two reads of all leases, while this instance waits for one. */
   pollMs: 740,
-  /** Of a read after the moment at which a lease expires: the other thread may have seen the last beat that much later. */
-  settleMs: 50,
+  /** Of a read after the moment at which a lease expires. */
+  settleMs: 5,
   retryMs: 1_000,
 };
 type LeaseTimings = typeof defaultTimings;
 
 /** Reads all records, by name. */
-export type LookAtLeases = LeaseRecords['read'];
+export type LookAtLeases = () => Promise<SeenLeases>;
 
 export type OpenMongoLeases = {
   database: MongoDatabase;
@@ -63,11 +65,11 @@ export function openMongoLeases({
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
-  const expiresIn = untilExpiry(times.leaseMs);
+  const watch = watchBeats(times.leaseMs);
   let nextReadMs = 0;
   const read = async () => {
-    const all = await withMongoErrors(records.read);
-    nextReadMs = Math.min(times.pollMs, expiresIn(all) + times.settleMs);
+    const all = watch(await withMongoErrors(records.read));
+    nextReadMs = Math.min(times.pollMs, untilExpiry(all, times.leaseMs) + times.settleMs);
     return all;
   };
   const look = sharedReads(
@@ -81,22 +83,21 @@ export function openMongoLeases({
     const stopping = new AbortController();
     const { signal } = stopping;
     const holder = newHolder();
-    const isFree = expiry(holder, times.leaseMs);
     let status: LeaseStatus = { name, held: false, holder: undefined };
 
     async function compete(): Promise<void> {
       const seen = await look(signal);
       if (!seen) return;
-      const record = seen.get(name);
-      status = { name, held: false, holder: record?.holder ?? undefined };
-      if (!isFree(record)) return;
+      const found = seen.get(name);
+      status = { name, held: false, holder: found?.record.holder ?? undefined };
+      if (!isFree(found, holder, times.leaseMs)) return;
       const lead: Work = (lease) => {
         status = { name, held: true, holder };
         return work(lease).finally(() => {
           status = { name, held: false, holder: undefined };
         });
       };
-      await takeAndLead(record, { name, holder, signal, work: lead });
+      await takeAndLead(found?.record, { name, holder, signal, work: lead });
     }
 
     function onFailure(error: unknown): void {

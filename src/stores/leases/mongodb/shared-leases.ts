@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
-import { expiry, type LeaseRecord } from './lease-records.js';
+import { isFree, type LeaseRecord, type SeenLeases } from './lease-records.js';
 
 type Parts = {
   name: string;
@@ -10,7 +10,7 @@ type Parts = {
   holder: string;
   times: { leaseMs: number; retryMs: number };
   /** A fresh read of all records; undefined once the signal aborts. */
-  look: (signal: AbortSignal) => Promise<ReadonlyMap<string, LeaseRecord> | undefined>;
+  look: (signal: AbortSignal) => Promise<SeenLeases | undefined>;
   /** Runs the work of a part where its lease can be taken, until the signal aborts or the lease is lost. */
   lead: (part: number, name: string, seen: LeaseRecord | undefined, signal: AbortSignal) => Promise<void>;
   /** The lease that no other instance competes for: it shows that this instance takes part. */
@@ -28,33 +28,25 @@ export const memberPrefix = (name: string): string => `${name}/instance/`;
 export function sharedLeases({ name, count, holder, times, lead, member, ...parts }: Parts): SharedLeases {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const all = Array.from({ length: count }, (_, part) => ({
-    part,
-    name: partName(name, part, count),
-    isFree: expiry(holder, times.leaseMs),
-  }));
+  const all = Array.from({ length: count }, (_, part) => ({ part, name: partName(name, part, count) }));
   const led = new Map<number, { release: AbortController; ended: Promise<void> }>();
-  const members = new Map<string, ReturnType<typeof expiry>>();
-  let seen: ReadonlyMap<string, LeaseRecord> = new Map();
+  let seen: SeenLeases = new Map();
   let message: string | undefined;
 
   async function liveMembers(): Promise<readonly string[]> {
     const live: string[] = [];
-    for (const [key, record] of seen) {
+    for (const [key, { record, unchangedMs }] of seen) {
       if (!key.startsWith(memberPrefix(name))) continue;
-      const isGone = members.get(key) ?? expiry('', times.leaseMs);
-      members.set(key, isGone);
-      if (!isGone(record)) live.push(key);
+      if (record.holder !== null && unchangedMs < times.leaseMs) live.push(key);
       else await parts.removeMember(record);
     }
-    for (const key of members.keys()) if (!seen.has(key)) members.delete(key);
     return live.sort();
   }
 
   function begin({ part, name }: (typeof all)[number]): void {
     const release = new AbortController();
     const either = AbortSignal.any([signal, release.signal]);
-    const ended = lead(part, name, seen.get(name), either)
+    const ended = lead(part, name, seen.get(name)?.record, either)
       .catch(async (error: unknown) => {
         onFailure(error);
         await sleepUnlessAborted(times.retryMs, either);
@@ -65,7 +57,7 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
 
   async function spread(): Promise<void> {
     const live = await liveMembers();
-    const free = all.filter(({ part, name, isFree }) => isFree(seen.get(name)) && !led.has(part));
+    const free = all.filter(({ part, name }) => isFree(seen.get(name), holder, times.leaseMs) && !led.has(part));
     const rank = live.indexOf(member.name);
     if (rank === -1) return;
     const share = shareOf(count, live.length, rank);
@@ -97,7 +89,7 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
   return {
     status: () =>
       all.map(({ part, name }): LeaseStatus => {
-        const status = { name, held: led.has(part), holder: seen.get(name)?.holder ?? undefined };
+        const status = { name, held: led.has(part), holder: seen.get(name)?.record.holder ?? undefined };
         return message === undefined ? status : { ...status, error: { message } };
       }),
     async stop() {

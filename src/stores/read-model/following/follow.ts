@@ -29,7 +29,7 @@ const defaultTimings = {
   /** Shorter while a store is down: the view should continue soon after it is back. */
   maxOutageRetryMs: 5_000,
   /** Between checks for builds of earlier versions, which are dropped after `idleVersionMs`. */
-  versionsMs: 60_000,
+  versionsMs: 600_000,
   idleVersionMs: 24 * 3_600_000,
 };
 
