@@ -4,6 +4,8 @@ const flags: readonly string[] = [
   '--max-semi-space-size=8',
   // The heap may grow by half between collections of the old generation, not several times.
   '--heap-growing-percent=50',
+  // The modules alone need nearly as much: a start without collections of them takes an eighth less processor time.
+  '--initial-old-space-size=64',
   '--expose-gc',
 ];
 
