@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { SessionExpiry } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
@@ -27,6 +28,7 @@ type BackgroundJobDependencies = {
   queue: DeliveryQueue;
   leases: Leases;
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  replayEvents: EventEmitter;
   log: Logger;
 };
 

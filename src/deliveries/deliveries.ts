@@ -7,6 +7,7 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
 import { closeGates } from './fan-out/fan-out-beginning.js';
+import type { FanOutSettings } from './fan-out/fan-out-settings.js';
 import type { ListenersView } from './fan-out/listeners.js';
 import { fanOutPosition, requirePartitions } from './fan-out/partitions.js';
 import { notifyQueue } from './fan-out/queued-listener.js';
@@ -63,7 +64,7 @@ export type DeliveryDependencies = {
   leases: Leases;
   masterKeys: MasterKeys;
   guard: TargetGuard;
-  observer?: AttemptObserver & TroubleObserver;
+  observer?: AttemptObserver & TroubleObserver & Pick<FanOutSettings, 'onReplayEvent'>;
   log: Logger;
 };
 
@@ -97,7 +98,8 @@ export async function deliveries(
   const owned = new Set<number>();
   const { attended, ...worker } = openWorker(settings, dependencies, { count, owned: () => owned });
   const queue: DeliveryQueue = { ...stored, ...attended };
-  const fanOut = fanOutUnderLeases(leases, { store, view, queue, startFrom, count, clock, log }, owned);
+  const { onReplayEvent } = dependencies.observer ?? {};
+  const fanOut = fanOutUnderLeases(leases, { store, view, queue, startFrom, count, onReplayEvent, clock, log }, owned);
   const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
     queue,

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { type Logger, pino } from 'pino';
 import { listenersView } from '../../projections/listeners.js';
 import { openMasterKeys } from '../access/keys/open-keys.js';
@@ -83,6 +84,7 @@ async function startWork(
   const measure = attemptMetrics(metrics);
   const keys = await openMasterKeys(settings, { store, log });
   const { readModel } = stores;
+  const replayEvents = new EventEmitter();
   const common = { store, leases: meteredLeases(stores.leases, metrics), log };
   const running = await deliveries(
     {
@@ -99,6 +101,7 @@ async function startWork(
       observer: {
         ...listenerMetrics(metrics),
         onEnqueued: counted.onEnqueued,
+        onReplayEvent: () => replayEvents.emit('event'),
         onAttempted(...attempt) {
           counted.onAttempted(...attempt);
           measure(...attempt);
@@ -106,7 +109,13 @@ async function startWork(
       },
     },
   );
-  const jobs = backgroundJobs(settings, { ...common, readModel, viewPassed: view.passed, queue: running.queue });
+  const jobs = backgroundJobs(settings, {
+    ...common,
+    readModel,
+    viewPassed: view.passed,
+    replayEvents,
+    queue: running.queue,
+  });
   return {
     running,
     async stop(timeoutMs) {

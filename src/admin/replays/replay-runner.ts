@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
 import { type ReplayEntry, replays } from '../../../projections/replays.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -19,10 +20,16 @@ export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   leases: Leases;
   log: Logger;
+  /** Emits an `event` for each one of any replay that this process reads. */
+  replayEvents: EventEmitter;
+  /** Between two looks while one runs, or may have begun: the view may be behind its event. */
   pollMs?: number;
-  /** While none runs. */
+  /** Between two looks else. */
   idleMs?: number;
 };
+
+/** A view that is further behind is looked at after `idleMs`. */
+const maxLagMs = 5_000;
 
 /** The others wait in the order of their start. */
 const maxConcurrent = { total: 50, perOrganisation: 5 };
@@ -32,24 +39,39 @@ const maxConsidered = 1_000;
 type Running = { stop: () => void; ended: Promise<void> };
 
 export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<void> } {
-  const { readModel, leases, log, pollMs = 1_000, idleMs = 2 * pollMs } = runner;
+  const { readModel, leases, log, replayEvents, pollMs = 1_000, idleMs = 10 * pollMs } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
 
   async function lead({ signal }: LeadershipLease): Promise<void> {
     const running = new Map<string, Running>();
+    let eventAt = Number.NEGATIVE_INFINITY;
+    const onEvent = () => {
+      eventAt = performance.now();
+    };
+    replayEvents.on('event', onEvent);
     while (!signal.aborted) {
       try {
         const wanted = await runningReplays(readModel);
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
         for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
         trouble.over();
-        await nextInterval(running.size > 0 ? pollMs : idleMs, signal);
+        const mayBegin = performance.now() - eventAt < maxLagMs;
+        await nextLook(running.size > 0 || mayBegin ? pollMs : idleMs, signal);
       } catch (error) {
         await sleepUnlessAborted(trouble.met(error), signal);
       }
     }
+    replayEvents.off('event', onEvent);
     stopOthers(running, new Set());
     await Promise.all([...running.values()].map(({ ended }) => ended));
+  }
+
+  async function nextLook(intervalMs: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const event = once(replayEvents, 'event', { signal: either }).catch(() => undefined);
+    await Promise.race([event, nextInterval(intervalMs, either)]);
+    over.abort();
   }
 
   function runOnce(running: Map<string, Running>, entry: ReplayEntry): void {

@@ -43,6 +43,7 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
   let keeping: NodeJS.Timeout | undefined;
 
   async function handleBatch({ events, position }: EventBatch): Promise<boolean> {
+    if (events.some(({ stream }) => categoryOf(stream) === 'replay')) settings.onReplayEvent?.();
     const all = partitions.ownOf(events);
     const readAhead = listeners.readAheadIn(all, (orgId) => backlog.has(orgId));
     for (const [at, own] of all.entries()) {

@@ -11,6 +11,8 @@ export type FanOutSettings = {
   startFrom?: bigint;
   /** Number of partitions, the same on all instances. */
   count: number;
+  /** Called when an event of a replay is read, also of another instance's partition. */
+  onReplayEvent?: () => void;
   log: Logger;
   clock: () => number;
 };

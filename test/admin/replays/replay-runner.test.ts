@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { replays } from '../../../projections/replays.js';
@@ -23,6 +23,7 @@ describe('the runner of replays', () => {
   let readModel: ReadModel;
   let looked: number;
   let logged: string[];
+  let replayEvents: EventEmitter;
 
   beforeEach(() => {
     const directory = temporaryDirectory();
@@ -38,6 +39,7 @@ describe('the runner of replays', () => {
       },
     };
     logged = [];
+    replayEvents = new EventEmitter();
   });
   afterEach(async () => {
     for (const each of [readModel, queue, store]) await each.close();
@@ -55,6 +57,7 @@ describe('the runner of replays', () => {
       log,
       leases: soleHolder({ log }),
       clock: Date.now,
+      replayEvents,
       pollMs: 5,
       ...fields,
     });
@@ -81,6 +84,17 @@ describe('the runner of replays', () => {
     await until(() => looked > lookedBefore + 3, 'it to have looked into the view');
     expect(logged).to.deep.equal([]);
     await runner.stop();
+  });
+
+  it('looks at once, and until the view may have the event, when an event of a replay is read, else rarely', async () => {
+    await rebuild({ store, readModel, projection: replays });
+    const runner = start({ idleMs: 60_000 });
+    await until(() => looked === 1, 'its first look');
+    replayEvents.emit('event');
+    await until(() => looked > 5, 'it to look again and again');
+    await runner.stop();
+    expect(replayEvents.listenerCount('event')).to.equal(0);
+    expect(logged).to.deep.equal([]);
   });
 
   it('takes no listener for removed that the listeners view does not hold yet', async () => {
