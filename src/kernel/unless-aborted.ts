@@ -14,3 +14,15 @@ export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSig
 /** False if the signal ended the sleep: nothing else makes the timer reject. */
 export const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<boolean> =>
   pause(ms, true, { signal }).catch(() => false);
+
+const noop = (): void => undefined;
+
+/**
+ * As `AbortSignal.any`, for a signal that is not listened to at once: Node 24 loses the abort of one that has no listener
+ * when the whole heap is collected. Abort one of the signals in the end, or the listener keeps the result in memory.
+ */
+export function abortedByAny(...signals: readonly AbortSignal[]): AbortSignal {
+  const any = AbortSignal.any([...signals]);
+  any.addEventListener('abort', noop);
+  return any;
+}

@@ -5,7 +5,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
@@ -68,7 +68,7 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
 
   async function nextLook(intervalMs: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
+    const either = abortedByAny(signal, over.signal);
     const event = once(replayEvents, 'event', { signal: either }).catch(() => undefined);
     await Promise.race([event, nextInterval(intervalMs, either)]);
     over.abort();

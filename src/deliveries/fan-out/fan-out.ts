@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { searchablePaths } from '../../flows/types/search-terms.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
@@ -59,7 +59,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     const positions = await fanOutBeginning({ ...settings, terms: held, signal });
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
-    const ending = AbortSignal.any([signal, failing.signal]);
+    const ending = abortedByAny(signal, failing.signal);
     const rules = { requireOwnStream, searchableOf, shareOf };
     const pass = fanOutPass(settings, { ...rules, terms: held, positions, signal: ending, onFailure });
     current = pass;
@@ -88,7 +88,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const signal = AbortSignal.any([stopping.signal, changing.signal]);
+      const signal = abortedByAny(stopping.signal, changing.signal);
       try {
         if (terms.size === 0) await withoutPartitions(signal);
         else if (terms.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { everyInterval } from '../../../kernel/shared-interval.js';
-import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type LeadershipLease, LeaseLost } from '../leases.js';
 import type { HeldRecord } from './lease-records.js';
 
@@ -109,7 +109,7 @@ export function leaseKeeper({
     };
     add(lease);
     return {
-      lease: { term, signal: AbortSignal.any([stopping, lost.signal]), isHeld },
+      lease: { term, signal: abortedByAny(stopping, lost.signal), isHeld },
       async end() {
         remove();
         await renewing;

@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { isFree, type LeaseRecord, type SeenLeases } from './lease-records.js';
@@ -45,13 +45,16 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
 
   function begin({ part, name }: (typeof all)[number]): void {
     const release = new AbortController();
-    const either = AbortSignal.any([signal, release.signal]);
+    const either = abortedByAny(signal, release.signal);
     const ended = lead(part, name, seen.get(name)?.record, either)
       .catch(async (error: unknown) => {
         onFailure(error);
         await sleepUnlessAborted(times.retryMs, either);
       })
-      .finally(() => led.delete(part));
+      .finally(() => {
+        release.abort();
+        led.delete(part);
+      });
     led.set(part, { release, ended });
   }
 

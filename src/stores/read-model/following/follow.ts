@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { nextInterval } from '../../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
-import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
 import { recordDamage } from '../damage-events.js';
@@ -73,7 +73,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function serve(build: BuildName): Promise<void> {
     const leaving = new AbortController();
     const leave = () => leaving.abort();
-    const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+    const signal = abortedByAny(stopping.signal, leaving.signal);
     const outcomes = await Promise.allSettled([
       feed({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
       untilFlipped(build, signal).finally(leave),

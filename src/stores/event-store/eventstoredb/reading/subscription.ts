@@ -1,5 +1,5 @@
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
-import { sleepUnlessAborted, unlessAborted } from '../../../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted, unlessAborted } from '../../../../kernel/unless-aborted.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
 import { backoffMs } from '../retry-budget.js';
 import type { StatusBoard } from '../status.js';
@@ -32,7 +32,7 @@ async function* batches(
   end: Promise<bigint> | undefined,
 ): AsyncGenerator<EventBatch> {
   if (closing.aborted) throw storeClosed();
-  const ended = signal ? AbortSignal.any([closing, signal]) : closing;
+  const ended = signal ? abortedByAny(closing, signal) : closing;
   const part = board.part(`subscription to ${filter?.categories.join(', ') ?? 'all events'}`);
 
   let position = from === 'end' ? undefined : (from ?? -1n);
