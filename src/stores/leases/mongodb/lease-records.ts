@@ -81,20 +81,20 @@ export function watchBeats(
   nowMs = () => performance.now(),
 ): (records: ReadonlyMap<string, LeaseRecord>) => SeenLeases {
   let readAt = Number.NEGATIVE_INFINITY;
-  let since: ReadonlyMap<string, Pick<LeaseRecord, 'term' | 'beat'> & { at: number }> = new Map();
+  let seen: SeenLeases = new Map();
   return (records) => {
     const now = nowMs();
-    const before = now - readAt < leaseMs ? since : new Map<string, never>();
+    const passedMs = now - readAt;
     readAt = now;
-    since = new Map(
-      [...records].map(([name, { term, beat }]) => {
-        const last = before.get(name);
-        return [name, last?.term === term && last.beat === beat ? last : { term, beat, at: now }];
+    const before = passedMs < leaseMs ? seen : undefined;
+    seen = new Map(
+      [...records].map(([name, record]) => {
+        const last = before?.get(name);
+        const isSame = last?.record.term === record.term && last.record.beat === record.beat;
+        return [name, { record, unchangedMs: isSame ? last.unchangedMs + passedMs : 0 }];
       }),
     );
-    return new Map(
-      [...records].map(([name, record]) => [name, { record, unchangedMs: now - (since.get(name)?.at ?? now) }]),
-    );
+    return seen;
   };
 }
 
@@ -104,7 +104,7 @@ export function untilExpiry(seen: SeenLeases, leaseMs: number): number {
   return Math.min(...held.map(({ unchangedMs }) => leaseMs - unchangedMs).filter((ms) => ms > 0));
 }
 
-/** Whether a waiting instance may take a lease: released, or not renewed for a lease time. */
+/** A waiting instance may take a lease that was released, or not renewed for a lease time. */
 export const isFree = (seen: SeenLease | undefined, holder: string, leaseMs: number): boolean =>
   !seen ||
   seen.record.holder === null ||
