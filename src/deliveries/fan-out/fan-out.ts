@@ -47,7 +47,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const searchableOf = searchablePaths(store);
-  const stopping = new AbortController();
+  let isStopped = false;
   const shareOf = fanOutShares();
   const terms = new Map<number, bigint>();
   let changing = new AbortController();
@@ -87,8 +87,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   }
 
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const signal = abortedByAny(stopping.signal, changing.signal);
+    while (!isStopped) {
+      const { signal } = changing;
       try {
         if (terms.size === 0) await withoutPartitions(signal);
         else if (terms.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {
@@ -120,7 +120,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       await following.catch(() => undefined); // `run` handles it
     },
     stop() {
-      stopping.abort();
+      isStopped = true;
+      changing.abort();
       return running;
     },
     status: () => ({
