@@ -1,10 +1,12 @@
+import { alignedDelay } from './aligned-delay.js';
+
 type Interval = { callbacks: Set<() => void>; timer: NodeJS.Timeout; waiting: number };
 
 const intervals = new Map<number, Interval>();
 
 /**
  * Calls a function at an interval, by one timer for all functions of that interval on this thread, so that they wake
- * the process once. Does not keep the process alive. Returns the function that stops it.
+ * the process once, together with other intervals. Does not keep the process alive. Returns the function that stops it.
  */
 export function everyInterval(intervalMs: number, callback: () => unknown): () => void {
   const once = () => void callback(); // a set would merge two calls of the same function
@@ -13,7 +15,7 @@ export function everyInterval(intervalMs: number, callback: () => unknown): () =
     const interval = intervals.get(intervalMs);
     interval?.callbacks.delete(once);
     if (!interval || interval.callbacks.size > 0) return;
-    clearInterval(interval.timer);
+    clearTimeout(interval.timer);
     intervals.delete(intervalMs);
   };
 }
@@ -22,7 +24,9 @@ function intervalOf(intervalMs: number): Interval {
   const known = intervals.get(intervalMs);
   if (known) return known;
   const callbacks = new Set<() => void>();
-  const timer = setInterval(() => {
+  const tick = () => {
+    interval.timer = setTimeout(tick, alignedDelay(intervalMs));
+    if (interval.waiting === 0) interval.timer.unref();
     for (const callback of [...callbacks]) {
       if (!callbacks.has(callback)) continue; // an earlier one has stopped it
       try {
@@ -33,8 +37,8 @@ function intervalOf(intervalMs: number): Interval {
         });
       }
     }
-  }, intervalMs).unref();
-  const interval = { callbacks, timer, waiting: 0 };
+  };
+  const interval: Interval = { callbacks, timer: setTimeout(tick, alignedDelay(intervalMs)).unref(), waiting: 0 };
   intervals.set(intervalMs, interval);
   return interval;
 }

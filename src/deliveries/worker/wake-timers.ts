@@ -1,3 +1,5 @@
+import { alignedDelay } from '../../kernel/aligned-delay.js';
+
 /**
  * Ended attempts free their slots together, after this time or this number: a lease costs about the same for one slot as for many.
  */
@@ -41,7 +43,7 @@ export function wakeTimers(wake: () => void, pollMs: number): WakeTimers {
     looked() {
       lookedAt = performance.now();
     },
-    pollInMs: () => Math.max(0, lookedAt + pollMs - performance.now()),
+    pollInMs: () => alignedDelay(pollMs, lookedAt),
     end() {
       ended = true;
       clearTimeout(next);

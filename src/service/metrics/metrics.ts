@@ -1,6 +1,5 @@
-import { createHistogram } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { everyInterval } from '../../kernel/shared-interval.js';
 import { version } from '../../kernel/version.js';
 
 /** Undefined if reading fails or takes too long; gauges then have no sample. */
@@ -41,29 +40,24 @@ export function storeReading<Value>(
   };
 }
 
-/** That of other checks of this thread, so that sampling costs no wake-up. */
 const sampleMs = 250;
 
 /**
  * The event loop's lag since the last scrape, under prom-client's names. prom-client samples every 10 ms, which wakes
- * an idle process 100 times a second.
+ * an idle process 100 times a second. Node records the interval between two samples.
  */
 function addEventLoopLag(registry: Registry): void {
-  const lags = createHistogram();
-  let last = performance.now();
-  everyInterval(sampleMs, () => {
-    const now = performance.now();
-    lags.record(Math.max(1, Math.round((now - last - sampleMs) * 1e6)));
-    last = now;
-  });
+  const intervals = monitorEventLoopDelay({ resolution: sampleMs });
+  intervals.enable();
+  const lag = (interval: number) => Math.max(0, interval - sampleMs * 1e6);
   const values = {
-    min: () => lags.min,
-    max: () => lags.max,
-    mean: () => lags.mean,
-    stddev: () => lags.stddev,
-    p50: () => lags.percentile(50),
-    p90: () => lags.percentile(90),
-    p99: () => lags.percentile(99),
+    min: () => lag(intervals.min),
+    max: () => lag(intervals.max),
+    mean: () => lag(intervals.mean),
+    stddev: () => intervals.stddev,
+    p50: () => lag(intervals.percentile(50)),
+    p90: () => lag(intervals.percentile(90)),
+    p99: () => lag(intervals.percentile(99)),
   };
   for (const [name, nanoseconds] of Object.entries(values)) {
     const metric = `nodejs_eventloop_lag_${name}_seconds`;
@@ -73,8 +67,8 @@ function addEventLoopLag(registry: Registry): void {
       help: `Lag of the event loop since the last scrape, ${name}`,
       registers: [registry],
       collect: () => {
-        if (lags.count > 0) gauge.set(nanoseconds() / 1e9);
-        if (name === 'p99') lags.reset(); // the last of them
+        if (intervals.count > 0) gauge.set(nanoseconds() / 1e9);
+        if (name === 'p99') intervals.reset(); // the last of them
       },
     });
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { alignedDelay } from '../../../kernel/aligned-delay.js';
 import { everyInterval } from '../../../kernel/shared-interval.js';
 import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type LeadershipLease, LeaseLost } from '../leases.js';
@@ -78,7 +79,7 @@ export function leaseKeeper({
       for (const lease of kept) if (!lease.isHeld()) lease.lose();
     });
     let hasRenewed = true;
-    while (await sleepUnlessAborted(hasRenewed ? beatMs : beatMs / 4, signal)) {
+    while (await sleepUnlessAborted(alignedDelay(hasRenewed ? beatMs : beatMs / 4), signal)) {
       renewing = renewAll();
       hasRenewed = await renewing;
     }

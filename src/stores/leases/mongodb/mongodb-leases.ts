@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { alignedDelay } from '../../../kernel/aligned-delay.js';
 import { unlessAborted } from '../../../kernel/unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
@@ -28,7 +29,7 @@ const defaultTimings = {
   marginMs: 750,
   beatMs: 1_000,
   /** At most between two reads of all leases, while this instance waits for one. */
-  pollMs: 740,
+  pollMs: 750,
   /** Of a read after the moment at which a lease expires. */
   settleMs: 5,
   retryMs: 1_000,
@@ -66,15 +67,16 @@ export function openMongoLeases({
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
   const watch = watchBeats(times.leaseMs);
-  let nextReadMs = 0;
+  let nextReadAt = 0;
   const read = async () => {
     const all = watch(await withMongoErrors(records.read));
-    nextReadMs = Math.min(times.pollMs, untilExpiry(all, times.leaseMs) + times.settleMs);
+    const inMs = Math.min(alignedDelay(times.pollMs), untilExpiry(all, times.leaseMs) + times.settleMs);
+    nextReadAt = performance.now() + inMs;
     return all;
   };
   const look = sharedReads(
     () => lookElsewhere()?.().catch(read) ?? read(),
-    () => (lookElsewhere() ? 0 : nextReadMs),
+    () => (lookElsewhere() ? 0 : nextReadAt),
   );
   const takeAndLead = openLead({ records, keep, log });
   const newHolder = () => `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
@@ -186,14 +188,12 @@ async function untilAborted({ signal }: LeadershipLease): Promise<void> {
  * Callers that wait at the same time share a read, which begins after each of their calls. Resolves with undefined once
  * the signal aborts.
  */
-function sharedReads<Result>(read: () => Promise<Result>, everyMs: () => number) {
+function sharedReads<Result>(read: () => Promise<Result>, notBefore: () => number) {
   let next: Promise<Result> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
 
   async function readNext(): Promise<Result> {
-    await pause(Math.max(0, readAt + everyMs() - performance.now()));
+    await pause(Math.max(0, Math.ceil(notBefore() - performance.now())));
     next = undefined;
-    readAt = performance.now();
     return read();
   }
 
