@@ -4,7 +4,6 @@ import type { FanOutCheckpoint, LeasedDelivery, LeaseRequest, Outcome } from '..
 import type { LeaseRoom } from '../queue/policy/lease-room.js';
 import type { QueueClock } from '../queue/policy/queue-clock.js';
 import { type Checkpoints, pendingCheckpoints } from './checkpoints.js';
-import { openKeepUnwritten } from './enqueue/keep-unwritten.js';
 import type { DeliveryToWrite, Messages } from './enqueue/write-deliveries.js';
 import { leasedDelivery } from './lease/leased-delivery.js';
 import type { ListenerStore } from './listeners/listener-store.js';
@@ -12,7 +11,13 @@ import type { TallyChanges } from './outcomes/statistics.js';
 import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
 import type { Shared } from './shared.js';
-import { type Lease, type NewMessage, type Unwritten, UnwrittenDeliveries } from './unwritten-deliveries.js';
+import {
+  type Lease,
+  type NewMessage,
+  openKeepUnwritten,
+  type Unwritten,
+  UnwrittenDeliveries,
+} from './unwritten-deliveries.js';
 
 type Parts = {
   checkpoints: Checkpoints;
