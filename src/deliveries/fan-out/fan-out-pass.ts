@@ -1,20 +1,29 @@
+import { type Span, SpanKind } from '@opentelemetry/api';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
-import { categoryOf, type EventBatch } from '../../stores/event-store/event-store.js';
+import { contextOf, endSpan, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
+import { eventAttributes } from '../../stores/event-store/event-span.js';
+import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { FanOutBacklog } from './fan-out-backlog.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
-import { listenersInOrder } from './listeners.js';
-import { checkpointOf, type Held, heldPartitions, type Partition } from './partitions.js';
-import { type EventRules, eventHandler, fanOutSpans } from './pass-events.js';
+import { type ListenersInOrder, listenersInOrder } from './listeners.js';
+import type { Pace } from './pace.js';
+import { checkpointOf, fanOutReader, type Held, heldPartitions, type OwnEvent, type Partition } from './partitions.js';
+import type { RequireOwnStream } from './stream-organisations.js';
 
 /** Of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
 const keepMs = 1_000;
 
-type Pass = EventRules &
-  Held & {
-    signal: AbortSignal;
-    onFailure: (error: unknown) => void;
-  };
+type Pass = Held & {
+  requireOwnStream: RequireOwnStream;
+  searchableOf: SearchablePaths;
+  shareOf: (orgId: string) => Pace;
+  signal: AbortSignal;
+  onFailure: (error: unknown) => void;
+};
 
 export type FanOutPass = ReturnType<typeof fanOutPass>;
 
@@ -89,18 +98,64 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
   };
 }
 
-/** One step at a time, and none after one has failed: positions then are ahead of what was enqueued. */
-function stepsInTurn() {
-  const oneAtATime = keyedMutex();
-  let failed: Error | undefined;
-  return <Result>(step: () => Promise<Result>): Promise<Result> =>
-    oneAtATime('', async () => {
-      if (failed) throw failed;
-      return step().catch((error: unknown) => {
-        failed = new Error('a step of the fan-out failed before', { cause: error });
-        throw error;
-      });
-    });
+type Gathering = {
+  builder: FanOutBatchBuilder;
+  enqueuePart: () => Promise<void>;
+  spans: ReturnType<typeof fanOutSpans>;
+  listeners: ListenersInOrder;
+  backlog: FanOutBacklog;
+};
+
+/**
+ * Gathers what an event brings to the queue. Events of an organisation that has used up its share of the time wait: see
+ * `FanOutBacklog`.
+ */
+function eventHandler(
+  { log }: FanOutSettings,
+  { requireOwnStream, searchableOf, shareOf }: Pass,
+  { builder, enqueuePart, spans, listeners, backlog }: Gathering,
+) {
+  function wait(orgId: string, { recorded: { position, stream, revision }, partition }: OwnEvent): void {
+    partition.waiting.push({ orgId, position, stream, revision });
+    backlog.add(orgId);
+  }
+
+  async function handleListenerEvent(own: OwnEvent): Promise<void> {
+    const { orgId, ended } = gatherListenerEvent(builder, own.recorded);
+    listeners.forget(orgId);
+    if (backlog.has(orgId)) {
+      wait(orgId, own); // again in its turn: a resume releases what comes in as held until then
+      if (ended !== undefined) backlog.end(orgId, ended);
+    }
+    if (builder.releases) await enqueuePart();
+  }
+
+  async function handleFlowEvent(own: OwnEvent): Promise<void> {
+    const { recorded } = own;
+    const { position } = recorded;
+    const decoded = readFlowEvent(recorded);
+    const { orgId } = decoded;
+    await requireOwnStream(decoded, recorded);
+    if (backlog.has(orgId)) return wait(orgId, own);
+    const event = spans.start(decoded, recorded);
+    const registered = await listeners.at(orgId, position);
+    const searchable = await searchableOf(event.type);
+    const matching = { handOver: enqueuePart, pace: shareOf(orgId) };
+    const isComplete = await gatherDeliveries(builder, { event, position, registered, searchable }, matching);
+    if (!isComplete) wait(orgId, own);
+  }
+
+  return async (own: OwnEvent): Promise<void> => {
+    const { stream, revision } = own.recorded;
+    try {
+      const category = categoryOf(stream);
+      if (category === 'listener') await handleListenerEvent(own);
+      else if (category === 'replay') gatherReplayEvent(builder, own.recorded);
+      else await handleFlowEvent(own);
+    } catch (error) {
+      log.warn({ stream, revision: revision.toString() }, `set aside: ${builder.setAside(error)}`);
+    }
+  };
 }
 
 /** Enqueues what is gathered of a batch of events, with the checkpoints of the partitions that are concerned. */
@@ -135,4 +190,41 @@ function passBatch({ queue, clock }: FanOutSettings, builder: FanOutBatchBuilder
       if (behind.length > 0) await enqueue(behind, true);
     },
   };
+}
+
+/** Spans that end once the deliveries are in the queue. */
+function fanOutSpans() {
+  const spans: Span[] = [];
+  return {
+    /** The event with the span as the parent of its deliveries. */
+    start(event: FlowEvent, recorded: RecordedEvent): FlowEvent {
+      const span = startSpan('fan_out flow', contextOf(event.traceparent), () => ({
+        kind: SpanKind.CONSUMER,
+        attributes: {
+          ...eventAttributes({ name: 'fan_out', type: 'process' }, recorded.stream, recorded),
+          'messaging.consumer.group.name': fanOutReader,
+        },
+      }));
+      if (!span) return event;
+      spans.push(span);
+      return { ...event, traceparent: traceparentFor(span, event.traceparent) };
+    },
+    end(error?: unknown): void {
+      for (const span of spans.splice(0)) endSpan(span, error);
+    },
+  };
+}
+
+/** One step at a time, and none after one has failed: positions then are ahead of what was enqueued. */
+function stepsInTurn() {
+  const oneAtATime = keyedMutex();
+  let failed: Error | undefined;
+  return <Result>(step: () => Promise<Result>): Promise<Result> =>
+    oneAtATime('', async () => {
+      if (failed) throw failed;
+      return step().catch((error: unknown) => {
+        failed = new Error('a step of the fan-out failed before', { cause: error });
+        throw error;
+      });
+    });
 }
