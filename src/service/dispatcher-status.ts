@@ -1,6 +1,6 @@
 import type { DeliveriesStatus } from '../deliveries/deliveries.js';
 import { everyInterval } from '../kernel/shared-interval.js';
-import { errorOf, type Failure, failureOf } from '../kernel/threads/thread-messages.js';
+import { errorOf, type Failure, failureOf } from '../kernel/threads/failure.js';
 import type { SubscriptionsStatus } from './stores/stores.js';
 
 /** In the form in which the thread sends it. */

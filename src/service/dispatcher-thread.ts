@@ -7,7 +7,7 @@ import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js'
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { type Close, closeAll } from '../kernel/closing.js';
-import { serveThread } from '../kernel/threads/serve-thread.js';
+import { serveThread } from '../kernel/threads/thread.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';

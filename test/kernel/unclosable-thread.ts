@@ -1,4 +1,4 @@
-import { serveThread } from '../../src/kernel/threads/serve-thread.js';
+import { serveThread } from '../../src/kernel/threads/thread.js';
 
 export type Unclosable = { close: () => Promise<void> };
 

@@ -1,12 +1,13 @@
 import { getHeapStatistics } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { releaseMemoryOfStart } from '../bounded-memory.js';
 import { StoreUnavailable } from '../store-errors.js';
-import { type Answer, errorOf, type Message, type Request } from './thread-messages.js';
+import { errorOf, type Failure, failureOf } from './failure.js';
 
-export type Method = (...args: never[]) => Promise<unknown>;
-export type Methods<M> = { readonly [Name in keyof M]: Method };
+type Method = (...args: never[]) => Promise<unknown>;
+type Methods<M> = { readonly [Name in keyof M]: Method };
 
-export type Thread<M extends Methods<M>> = {
+type Thread<M extends Methods<M>> = {
   call: <Name extends keyof M & string>(
     method: Name,
     ...args: Parameters<M[Name]>
@@ -22,13 +23,19 @@ export type Thread<M extends Methods<M>> = {
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = {
+type ThreadOptions = {
   /** Names the thread in errors. */
   what: string;
   onMessage: (value: unknown) => void;
   /** Called when the thread ends unexpectedly. */
   onFailure: (error: Error) => void;
 };
+
+/** `call` 0: no answer is expected. */
+type Request = { call: number; method: string; args: readonly unknown[] };
+type Answer = { call: number } & ({ result: unknown } | { failure: Failure });
+
+type Message = { started: true } | { notStarted: Failure } | { answers: readonly Answer[] } | { message: unknown };
 
 /** V8 lets garbage grow with the limit, whose default on a large machine is gigabytes. */
 const maxHeapMb = 1_024;
@@ -141,4 +148,46 @@ function utilisationOf({ performance }: Worker): () => number {
     measured = performance.eventLoopUtilization();
     return performance.eventLoopUtilization(measured, before).utilization;
   };
+}
+
+/**
+ * The thread's side of `startThread`, which an error of `open` rejects. `send` sends a cloneable message to the
+ * starting thread.
+ */
+export function serveThread<Data, Opened extends { close: () => Promise<void> }>(
+  open: (data: Data, send: (value: unknown) => void) => Promise<Opened>,
+): void {
+  const port = parentPort;
+  if (!port) throw new Error('this module runs on a worker thread');
+  const post = (message: Message): void => port.postMessage(message);
+  let answers: Answer[] = [];
+
+  function answer(one: Answer): void {
+    if (one.call === 0 || answers.push(one) > 1) return;
+    queueMicrotask(() => {
+      post({ answers });
+      answers = [];
+    });
+  }
+
+  async function perform(methods: ReadonlyMap<string, Method>, { call, method, args }: Request): Promise<void> {
+    try {
+      const result = await methods.get(method)?.(...(args as never[])); // the other side has checked the types of both
+      answer({ call, result });
+    } catch (error) {
+      answer({ call, failure: failureOf(error) });
+    }
+  }
+
+  open(workerData as Data, (message) => post({ message })).then(
+    (opened) => {
+      const methods = new Map<string, Method>(Object.entries(opened));
+      port.on('message', (requests: readonly Request[]) => {
+        for (const request of requests) void perform(methods, request);
+      });
+      releaseMemoryOfStart();
+      post({ started: true });
+    },
+    (error: unknown) => post({ notStarted: failureOf(error) }),
+  );
 }

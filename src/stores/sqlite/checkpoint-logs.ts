@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { errorOf, type Failure } from '../../kernel/threads/failure.js';
 import { startThread } from '../../kernel/threads/thread.js';
-import { errorOf, type Failure } from '../../kernel/threads/thread-messages.js';
 
 /**
  * Checkpoints the WALs of these paths on its own thread: the scattered writes and syncs would delay commits.

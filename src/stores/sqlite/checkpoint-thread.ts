@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { serveThread } from '../../kernel/threads/serve-thread.js';
-import { type Failure, failureOf } from '../../kernel/threads/thread-messages.js';
+import { type Failure, failureOf } from '../../kernel/threads/failure.js';
+import { serveThread } from '../../kernel/threads/thread.js';
 import { asStoreError } from './sqlite-errors.js';
 
 /** Larger checkpoints write a page that changes repeatedly less often. */

@@ -1,16 +1,6 @@
 import { DomainError } from '../domain-error.js';
 import { StoreUnavailable, StoreUnusable } from '../store-errors.js';
 
-/** `call` 0: no answer is expected. */
-export type Request = { call: number; method: string; args: readonly unknown[] };
-export type Answer = { call: number } & ({ result: unknown } | { failure: Failure });
-
-export type Message =
-  | { started: true }
-  | { notStarted: Failure }
-  | { answers: readonly Answer[] }
-  | { message: unknown };
-
 export type Failure = { code: string | undefined; message: string };
 
 export const failureOf = (error: unknown): Failure => ({
