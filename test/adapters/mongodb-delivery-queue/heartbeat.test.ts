@@ -56,6 +56,19 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       }, 'the record of the dead instance to be removed');
     });
 
+    it('say when the leases of another instance would end, so that they are looked at in time', async () => {
+      await dying.enqueue(batchOf([queuedListener()], 3), 900);
+      const asked = request();
+      await dying.lease(asked);
+      await dying.close();
+      await other.lease(asked);
+      await pause(heartbeat.deadAfterMs / 2);
+      const { nextDueAt = 0 } = await other.lease(asked);
+      expect(nextDueAt - asked.now).to.be.within(1, heartbeat.deadAfterMs / 2 + 10);
+      await pause(nextDueAt - asked.now);
+      expect((await other.lease(asked)).deliveries).to.have.length(3);
+    });
+
     it('end the lock of an ordered listener with the lease', async () => {
       await dying.enqueue(batchOf([queuedListener({ ordered: true })], 2, 'event'), 900);
       expect((await dying.lease(request())).deliveries.map(({ eventId }) => eventId)).to.eql(['event-0']);

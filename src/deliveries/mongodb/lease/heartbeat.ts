@@ -13,6 +13,8 @@ const defaultTimings = {
   trustMs: 2_500,
   /** Between two checks of the others. */
   checkMs: 500,
+  /** Of a check after the moment at which a life ends. */
+  settleMs: 5,
 };
 export type HeartbeatTimings = typeof defaultTimings;
 
@@ -23,11 +25,17 @@ type Life = {
   isCurrent: () => boolean;
 };
 
+type EndedLives = {
+  lives: readonly InstanceRow[];
+  /** Until another one has ended unless it beats; infinite where no other instance has leased anything. */
+  nextInMs: number;
+};
+
 export type Heartbeat = {
   /** The current life, which is recorded. */
   life: () => Promise<Life>;
-  /** Lives without a beat for `deadAfterMs` by this process's monotonic clock; checks at most every `checkMs`. */
-  ended: () => Promise<readonly InstanceRow[]>;
+  /** Lives without a beat for `deadAfterMs` by this process's monotonic clock; checks at most every `checkMs` until the next may end. */
+  ended: () => Promise<EndedLives>;
   stop: () => Promise<void>;
 };
 
@@ -41,7 +49,8 @@ export function openHeartbeat(
   log: Logger | undefined,
   timings: Partial<HeartbeatTimings> = {},
 ): Heartbeat {
-  const { beatMs, deadAfterMs, trustMs, checkMs } = { ...defaultTimings, ...timings };
+  const times = { ...defaultTimings, ...timings };
+  const { beatMs, trustMs } = times;
   const trouble = log && watchTrouble(log, 'recording that this instance is alive');
   let current: (Life & { trustedUntil: number }) | undefined;
   let beating: Promise<void> | undefined;
@@ -99,9 +108,6 @@ export function openHeartbeat(
     if (ended) await instances.deleteOne({ _id: ended.id });
   }
 
-  const seen = new Map<string, { beat: number; since: number }>();
-  let checkedAt = Number.NEGATIVE_INFINITY;
-
   return {
     async life() {
       while (!current?.isCurrent()) {
@@ -112,20 +118,7 @@ export function openHeartbeat(
       return current ?? newLife();
     },
 
-    async ended() {
-      const now = performance.now();
-      if (now - checkedAt < checkMs) return [];
-      if (now - checkedAt > (deadAfterMs * 2) / 3) seen.clear(); // this process was away: it has seen no beats either
-      checkedAt = now;
-      const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
-      const known = new Set(rows.map(({ _id }) => _id));
-      for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
-      return rows.filter(({ _id, beat }) => {
-        const last = seen.get(_id);
-        if (last?.beat !== beat) seen.set(_id, { beat, since: performance.now() }); // the beat may be younger than the call
-        return last?.beat === beat && now - last.since >= deadAfterMs;
-      });
-    },
+    ended: openEndedLives(instances, times, () => current?.id),
 
     async stop() {
       isStopped = true;
@@ -133,5 +126,33 @@ export function openHeartbeat(
       await beating?.catch(() => undefined);
       if (held.isEmpty) await endLife().catch(() => undefined); // else others end it after `deadAfterMs`
     },
+  };
+}
+
+function openEndedLives(
+  instances: Collections['instances'],
+  { deadAfterMs, checkMs, settleMs }: HeartbeatTimings,
+  ownId: () => string | undefined,
+): Heartbeat['ended'] {
+  const seen = new Map<string, { beat: number; since: number }>();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let nextEndAt = Number.POSITIVE_INFINITY;
+
+  return async () => {
+    const now = performance.now();
+    if (now < Math.min(checkedAt + checkMs, nextEndAt)) return { lives: [], nextInMs: nextEndAt - now };
+    if (now - checkedAt > (deadAfterMs * 2) / 3) seen.clear(); // this process was away: it has seen no beats either
+    checkedAt = now;
+    const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
+    const known = new Set(rows.map(({ _id }) => _id));
+    for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
+    const lives = rows.filter(({ _id, beat }) => {
+      const last = seen.get(_id);
+      if (last?.beat !== beat) seen.set(_id, { beat, since: performance.now() }); // the beat may be younger than the call
+      return last?.beat === beat && now - last.since >= deadAfterMs;
+    });
+    const ends = [...seen].flatMap(([id, { since }]) => (id === ownId() ? [] : [since + deadAfterMs + settleMs]));
+    nextEndAt = Math.min(...ends.filter((at) => at > now));
+    return { lives, nextInMs: nextEndAt - now };
   };
 }

@@ -111,11 +111,11 @@ export function openLease(
     return { all, leased };
   }
 
-  /** Ends the leases of dead instances. Returns false where there are none. */
-  async function takeOver(times: Times): Promise<boolean> {
-    const dead = await heartbeat.ended();
-    await endLeases.ofDead(dead, times);
-    return dead.length > 0;
+  /** Ends the leases of dead instances. `nextAt`: when another one may be dead, in the callers' time; else infinite. */
+  async function takeOver(times: Times): Promise<{ isOver: boolean; nextAt: number }> {
+    const { lives, nextInMs } = await heartbeat.ended();
+    await endLeases.ofDead(lives, times);
+    return { isOver: lives.length === 0, nextAt: times.now + Math.ceil(nextInMs) };
   }
 
   async function lease(request: LeaseRequest, begun: () => Promise<BegunLease>): Promise<LeasedBatch> {
@@ -125,13 +125,18 @@ export function openLease(
     const deliveries: LeasedDelivery[] = [];
     let isHeld: Pick<LeasedBatch, 'isHeld'> = {};
     const found = () => ({ deliveries, ...isHeld, ...room.crowded() });
+    let nextDeathAt = Number.POSITIVE_INFINITY;
     await endLeases.ofTokens(held.abandonedTokens(), times);
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
       // Else there is nothing to take over: a locked listener is due when its lock ends.
       const isSomeDue = due.candidates.length > 0 || due.nextDueAt !== undefined || leaseCheck.nextAt !== undefined;
-      if (round === 1 && isSomeDue && (await takeOver(times))) continue;
+      if (round === 1 && isSomeDue) {
+        const { isOver, nextAt } = await takeOver(times);
+        nextDeathAt = nextAt;
+        if (!isOver) continue;
+      }
       let all = true;
       if (due.candidates.some((ofListener) => ofListener.due.length > 0)) {
         const newLease = await begun();
@@ -142,7 +147,7 @@ export function openLease(
         if (deliveries.length > 0) isHeld = { isHeld: newLease.isHeld };
       } else await moveHints(due.candidates);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
-      if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, now) };
+      if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, nextDeathAt, now) };
       if (room.left === 0 || round === maxRounds) return { ...found(), nextDueAt: now };
     }
   }
@@ -174,11 +179,13 @@ function toHints({ nextDue, dueSince }: { nextDue: Date | undefined; dueSince: D
 function nextDueAt(
   { candidates, more, nextDueAt }: DueListenerCandidates,
   { nextAt }: LeaseCheck,
+  nextDeathAt: number,
   now: number,
 ): number | undefined {
   if (more) return now;
   const times = candidates
     .flatMap(({ isFull, next }) => (next && !isFull ? [next.getTime()] : []))
-    .concat(nextDueAt ?? [], nextAt ?? []);
-  return times.length === 0 ? undefined : Math.max(Math.min(...times), now);
+    .concat(nextDueAt ?? [], nextAt ?? [], nextDeathAt);
+  const earliest = Math.min(...times);
+  return earliest === Number.POSITIVE_INFINITY ? undefined : Math.max(earliest, now);
 }
