@@ -95,7 +95,11 @@ async function startWork(
     {
       ...common,
       queue,
-      view: { registeredAt: (orgId, position) => registeredAt(readModel, orgId, position), passed: view.passed },
+      view: {
+        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+        position: () => readModel.position(listenersView),
+        passed: view.passed,
+      },
       masterKeys: keys.masterKeys,
       guard: targetGuard(settings.deliveries.targets),
       observer: {

@@ -103,6 +103,7 @@ async function fanOut(store: EventStore, readModel: ReadModel, queue: DeliveryQu
     queue,
     view: {
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+      position: async () => undefined,
       passed: async () => undefined,
     },
     startFrom: -1n,

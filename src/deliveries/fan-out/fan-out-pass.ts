@@ -11,13 +11,22 @@ import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-
 import type { FanOutSettings } from './fan-out-settings.js';
 import { type ListenersInOrder, listenersInOrder } from './listeners.js';
 import type { Pace } from './pace.js';
-import { checkpointOf, fanOutReader, type Held, heldPartitions, type OwnEvent, type Partition } from './partitions.js';
+import {
+  checkpointOf,
+  fanOutReader,
+  type Held,
+  heldPartitions,
+  lowest,
+  type OwnEvent,
+  type Partition,
+} from './partitions.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
 /** Of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
 const keepMs = 1_000;
 
 type Pass = Held & {
+  viewAt: bigint | undefined;
   requireOwnStream: RequireOwnStream;
   searchableOf: SearchablePaths;
   shareOf: (orgId: string) => Pace;
@@ -34,7 +43,9 @@ export type FanOutPass = ReturnType<typeof fanOutPass>;
 export function fanOutPass(settings: FanOutSettings, pass: Pass) {
   const { signal, onFailure, searchableOf } = pass;
   const partitions = heldPartitions(pass, settings.count);
-  const listeners = listenersInOrder(settings.view, partitions.position(), signal);
+  // From the view's position on, the pass itself sees which listener events the view has to hold.
+  const from = lowest([partitions.position(), pass.viewAt ?? partitions.position()]);
+  const listeners = listenersInOrder(settings.view, { from, viewAt: pass.viewAt }, signal);
   const inTurn = stepsInTurn();
   const backlog = new FanOutBacklog(settings, {
     signal,
@@ -75,6 +86,8 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
   const keep = () => inTurn(() => batch.keep(partitions.all));
 
   return {
+    /** The position from which it needs all events. */
+    from,
     begin: () => backlog.begin(),
     /** Returns whether anything was enqueued. */
     async handle(events: EventBatch): Promise<boolean> {

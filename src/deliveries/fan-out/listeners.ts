@@ -8,6 +8,8 @@ export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<re
 
 export type ListenersView = {
   registeredAt: RegisteredAt;
+  /** The view holds everything up to here; undefined while there is none. */
+  position: () => Promise<bigint | undefined>;
   /** Resolves once the view holds everything up to this position; rejects when the signal aborts. */
   passed: (position: bigint, signal: AbortSignal) => Promise<void>;
 };
@@ -81,12 +83,19 @@ const maxReads = 32;
 
 export type ListenersInOrder = ReturnType<typeof listenersInOrder>;
 
-/** The listeners for events that are handled in their order, beginning after a position. */
-export function listenersInOrder({ registeredAt, passed }: ListenersView, from: bigint, signal: AbortSignal) {
+type Beginning = {
+  /** The events that are handled begin after this position. */
+  from: bigint;
+  /** The view has passed this position. */
+  viewAt: bigint | undefined;
+};
+
+/** The listeners for events that are handled in their order. */
+export function listenersInOrder({ registeredAt, passed }: ListenersView, begun: Beginning, signal: AbortSignal) {
   const listeners = rememberListeners(registeredAt);
   /** Position of the latest listener event: the view has to have passed it before listeners are read. */
-  let viewNeeds = from;
-  let viewHas = -1n;
+  let viewNeeds = begun.from;
+  let viewHas = begun.viewAt ?? -1n;
 
   async function viewPassed(): Promise<void> {
     if (viewHas < viewNeeds) await passed(viewNeeds, signal);

@@ -66,6 +66,7 @@ describe('the span of a flow event in the fan-out', () => {
           async *registeredAt() {
             yield [period];
           },
+          position: async () => undefined,
           passed: async () => undefined,
         },
         log: pino({ enabled: false }),
@@ -76,6 +77,7 @@ describe('the span of a flow event in the fan-out', () => {
       {
         terms: new Map([[0, 1n]]),
         positions: new Map([[0, 0n]]),
+        viewAt: undefined,
         signal: new AbortController().signal,
         requireOwnStream: async () => undefined,
         searchableOf: async () => [],

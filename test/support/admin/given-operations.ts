@@ -55,7 +55,11 @@ export async function givenOperations() {
       store,
       queue: opened,
       leases,
-      view: { registeredAt: (orgId, position) => registeredAt(readModel, orgId, position), passed: follower.passed },
+      view: {
+        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+        position: () => readModel.position(listenersView),
+        passed: follower.passed,
+      },
       masterKeys: keys.masterKeys,
       guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
       log,

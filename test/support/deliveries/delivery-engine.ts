@@ -24,6 +24,7 @@ type Period = ListenerPeriod & { begins: bigint; ends: bigint | undefined };
 function steppedView(position: bigint) {
   const waiting = new Set<() => void>();
   return {
+    position: async () => position,
     async passed(wanted: bigint, signal: AbortSignal): Promise<void> {
       while (position < wanted && !signal.aborted) {
         await new Promise<void>((resolve) => {
@@ -71,6 +72,7 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
           period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
       );
     },
+    position: stepped.position,
     passed: stepped.passed,
   };
   const log = pino({ enabled: false });
