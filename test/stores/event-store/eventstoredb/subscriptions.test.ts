@@ -156,6 +156,20 @@ describe('a subscription to EventStoreDB', function () {
     await watching.end();
   });
 
+  it('has passed the events of others when it reports that it has caught up', async () => {
+    const event = newEvent();
+    await writer.append(newStream(), [event]);
+    const other = `other-${newStream()}`;
+    for (let part = 0; part < 7; part += 1) await writer.append(other, newEvents(100));
+    const head = await writer.head();
+    const caughtUpAt: bigint[] = [];
+    const watching = watch({ filter }, ({ caughtUp, position }) => caughtUp && caughtUpAt.push(position));
+    await watching.caughtUp();
+    expect(caughtUpAt[0]).to.equal(head);
+    await has(watching, [event]);
+    await watching.end();
+  });
+
   it('that asks for no category gives nothing, and moves all the same', async () => {
     const watching = watch({ filter: { categories: [] } });
     const { position } = await writer.append(newStream(), newEvents(2));

@@ -8,7 +8,7 @@ import type { Timing } from '../retry-budget.js';
 import { type Arrival, openArrivals } from './arrivals.js';
 import type { Reader } from './read.js';
 import { pageSize } from './read-chunks.js';
-import { eventPredicate, toRecordedEvent } from './recorded-event.js';
+import { eventPredicate, maxSearchWindow, toRecordedEvent } from './recorded-event.js';
 
 export type FollowDependencies = {
   connection: Connection;
@@ -26,9 +26,12 @@ export type Following = {
 const historyPatience = 5;
 /** Multiples of `callMs` that it may withhold a readable event. */
 const withheldPatience = 2;
-/** Maximum interval between look-aheads, in multiples of `quietMs`; on the same clock for all subscriptions. */
+/** Maximum interval between look-aheads, in multiples of `quietMs`. */
 const longestQuiet = 16;
-/** The same while filtered events come: the server's checkpoints move the position past them, if they are frequent. */
+/**
+ * The same while filtered events come: the server's checkpoints move the position past them, if they are frequent. From here
+ * on intervals are on the same clock for all subscriptions.
+ */
 const filteredQuiet = 4;
 
 /**
@@ -46,6 +49,8 @@ export async function* follow(
   let reportedCaughtUp = false;
   let state = 'opening' as 'opening' | 'history' | 'live';
   let quietMs = timing.quietMs;
+  /** A server that has sent all events does not tell of the position, which others may wait for. */
+  let hasLookedAhead = !filter;
   let withheldSince: number | undefined;
 
   await unlessAborted(assertKept(reader, from), ended);
@@ -77,10 +82,15 @@ export async function* follow(
   }
 
   async function wait(): Promise<void> {
-    const silentMs = quietMs < timing.quietMs * longestQuiet ? quietMs : nextMultiple(quietMs);
+    const silentMs = quietMs < timing.quietMs * filteredQuiet ? quietMs : nextMultiple(quietMs);
     const limitMs = state === 'live' ? silentMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
     if ((await inbox.arrival(limitMs, ended)) || ended.aborted) return;
     if (state !== 'live') throw new NoAnswer('a subscription went silent');
+    await look();
+  }
+
+  async function look(): Promise<void> {
+    hasLookedAhead = true;
     const look = await unlessAborted(lookAhead(reader, position, passes), ended);
     if (!look) return;
     if (connection.leads) connection.heard();
@@ -100,9 +110,10 @@ export async function* follow(
       const events = arrivals.length > 0 ? accept(arrivals) : [];
       if (arrivals.length === 0) {
         if (inbox.over) throw endOf(inbox.over.error, call.needs);
-        await wait();
+        if (state === 'live' && !hasLookedAhead) await look();
+        else await wait();
       }
-      const caughtUp = state === 'live' && inbox.isEmpty;
+      const caughtUp = state === 'live' && hasLookedAhead && inbox.isEmpty;
       if (events.length === 0 && position === before && caughtUp === reportedCaughtUp) continue;
       reportedCaughtUp = caughtUp;
       yield { events, position, caughtUp };
@@ -136,10 +147,14 @@ async function lookAhead(
   passes: ReturnType<typeof eventPredicate>,
 ): Promise<{ upTo: bigint; blocked: boolean }> {
   let upTo = position;
-  for (const { event } of await reader.onwards(position, pageSize)) {
-    if (!event || event.position.commit <= position) continue;
-    if (passes(event)) return { upTo, blocked: true };
-    upTo = event.position.commit;
+  for (;;) {
+    const from = upTo;
+    const page = await reader.onwards(from, maxSearchWindow);
+    for (const { event } of page) {
+      if (!event || event.position.commit <= position) continue;
+      if (passes(event)) return { upTo, blocked: true };
+      upTo = event.position.commit;
+    }
+    if (page.length < maxSearchWindow || upTo === from) return { upTo, blocked: false };
   }
-  return { upTo, blocked: false };
 }

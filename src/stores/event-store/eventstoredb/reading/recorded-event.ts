@@ -65,7 +65,7 @@ function otherBuckets(buckets: ReadonlySet<number>): string {
 }
 
 /** Events searched before the server reports its position. */
-const maxSearchWindow = 512;
+export const maxSearchWindow = 512;
 
 /** All readers leave out names with `$`, which are EventStoreDB's own. */
 const erasureMarkType = '$StreamErased';
