@@ -5,14 +5,15 @@ const toleranceMs = 50;
 /**
  * The delay after which a timer ends together with the others of this thread: one wakeup for five commands to a server
  * costs half of five wakeups. A delay of whole quarters of a second is shortened so that it ends at a whole second, half
- * or quarter of the thread's monotonic clock, whichever it is a multiple of; others stay as they are.
+ * or quarter of the wall clock, whichever it is a multiple of; others stay as they are. So instances also know about when
+ * others renew their leases; nothing relies on it, as clocks may differ or be set.
  *
  * @param from Monotonic time from which the delay counts; milliseconds, as all times here.
  */
-export function alignedDelay(delayMs: number, from?: number): number {
-  const now = performance.now();
-  const end = (from ?? now) + delayMs;
+export function alignedDelay(delayMs: number, from = performance.now()): number {
+  const leftMs = from + delayMs - performance.now();
   const grid = grids.find((each) => delayMs > 0 && delayMs % each === 0);
-  const aligned = grid === undefined ? end : Math.floor((end + toleranceMs) / grid) * grid;
-  return Math.max(0, Math.ceil(aligned - now));
+  if (grid === undefined) return Math.max(0, Math.ceil(leftMs));
+  const now = Date.now();
+  return Math.max(0, Math.floor((now + leftMs + toleranceMs) / grid) * grid - now);
 }

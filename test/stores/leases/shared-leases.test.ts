@@ -107,7 +107,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
       await until(async () => (await members()).length === 1, 'the dead instance to be forgotten');
     });
 
-    it('cost an idle instance one read every 0.7 s and one update a second, however many they are', async () => {
+    it('cost an idle instance one read and one update a second, however many they are', async () => {
       const client = new MongoClient(server.url, { monitorCommands: true, useBigInt64: true, ignoreUndefined: true });
       const sent: string[] = [];
       client.on('commandStarted', ({ commandName }: CommandStartedEvent) => void sent.push(commandName));
@@ -124,7 +124,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
       await pause(4_000);
       const finds = sent.filter((name) => name === 'find').length;
       const updates = sent.filter((name) => name === 'update').length;
-      expect({ finds: finds <= 7, updates: updates <= 5, others: sent.length - finds - updates }).to.deep.equal({
+      expect({ finds: finds <= 5, updates: updates <= 5, others: sent.length - finds - updates }).to.deep.equal({
         finds: true,
         updates: true,
         others: 0,

@@ -58,6 +58,11 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     led.set(part, { release, ended });
   }
 
+  function lackedBy(key: string, share: number): number {
+    const other = key.slice(memberPrefix(name).length);
+    return Math.max(0, share - all.filter(({ name }) => seen.get(name)?.record.holder === other).length);
+  }
+
   async function spread(): Promise<void> {
     const live = await liveMembers();
     const free = all.filter(({ part, name }) => isFree(seen.get(name), holder, times.leaseMs) && !led.has(part));
@@ -66,8 +71,10 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     const share = shareOf(count, live.length, rank);
     const kept = [...led.values()].filter(({ release }) => !release.signal.aborted);
     for (const { release } of kept.slice(share)) release.abort();
-    // Instances begin with different parts: one that another has taken first is free only for the next read.
-    const first = Math.floor((free.length * rank) / live.length);
+    // Each leaves those to the members before it that they lack: a part for which two compete is free only at the next read.
+    const first = live
+      .slice(0, rank)
+      .reduce((sum, key, each) => sum + lackedBy(key, shareOf(count, live.length, each)), 0);
     const inTurn = [...free.slice(first), ...free.slice(0, first)];
     for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
   }
