@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
@@ -69,8 +70,12 @@ describe('deliveries while the service’s own network fails', function () {
     for (let n = 0; n < 20; n += 1) await engine.publish({ n });
     await until(async () => (await counts()).waiting === 60, 'the deliveries to wait');
     await until(async () => outage() !== undefined, 'the outage to be noticed');
-    const { status } = engine.deliveries;
-    await until(async () => status().worker.underWay === 0, 'the attempts that began before it was noticed to end');
+    const areQuiet = async () => {
+      const { connects } = network;
+      await pause(1_000);
+      return network.connects === connects;
+    };
+    await until(areQuiet, 'the attempts of leases that began before it was noticed');
     const before = network.connects;
     const since = performance.now();
     await until(async () => performance.now() - since > 4_000, 'a probe');

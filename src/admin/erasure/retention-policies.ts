@@ -18,7 +18,7 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'checkpoints' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
   readModel: ReadModel;
 };
 

@@ -11,7 +11,6 @@ import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { type ListenerPages, rememberListeners } from './listeners.js';
 import { type Pace, waitingPaces } from './pace.js';
-import { eachSoon } from './partitions.js';
 
 const maxAtOnce = 8;
 
@@ -51,8 +50,7 @@ export class FanOutBacklog {
 
   async begin(): Promise<void> {
     const { queue } = this.settings;
-    const waiting = await eachSoon(this.backlog.readers, (reader) => queue.waitingOrganisations(reader));
-    for (const orgId of waiting.flat()) this.add(orgId);
+    for (const orgId of await queue.waitingOrganisations(...this.backlog.readers)) this.add(orgId);
   }
 
   has(orgId: string): boolean {

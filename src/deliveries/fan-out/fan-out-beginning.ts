@@ -11,7 +11,7 @@ import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
-import { eachSoon, fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
+import { fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
 
 type FanOutHistory = { begun: boolean };
 
@@ -58,11 +58,15 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
     }
   }
   await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
-  const read = async (partition: number) => [partition, await queue.checkpoint(readerOf(partition, count))] as const;
-  const positions = await eachSoon([...terms.keys()], read);
-  const lost = positions.find(([, position]) => position === undefined);
-  if (lost) throw new DeliveriesLost(`the delivery queue has lost the checkpoint of partition ${lost[0]}`);
-  return new Map(positions as readonly (readonly [number, bigint])[]); // none is undefined
+  const partitions = [...terms.keys()];
+  const positions = await queue.checkpoints(partitions.map((partition) => readerOf(partition, count)));
+  return new Map(
+    partitions.map((partition) => {
+      const position = positions.get(readerOf(partition, count));
+      if (position !== undefined) return [partition, position];
+      throw new DeliveriesLost(`the delivery queue has lost the checkpoint of partition ${partition}`);
+    }),
+  );
 }
 
 async function hasBegunAt(queue: DeliveryQueue, count: number): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { searchablePaths } from '../../flows/types/search-terms.js';
+import { searchableTypes } from '../../flows/types/search-terms.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
@@ -29,7 +30,8 @@ export type FanOut = {
   status: () => FanOutStatus;
 };
 
-const categories = ['flow', 'listener', 'replay'];
+const eventTypes = 'eventType';
+const categories = ['flow', 'listener', 'replay', eventTypes];
 /** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
 const lookForNumberMs = 1_000;
@@ -46,7 +48,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const { store, queue, log, count } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
-  const searchableOf = searchablePaths(store);
+  const searchable = searchableTypes(store);
   let isStopped = false;
   const shareOf = fanOutShares();
   const terms = new Map<number, bigint>();
@@ -60,15 +62,17 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = abortedByAny(signal, failing.signal);
-    const rules = { requireOwnStream, searchableOf, shareOf };
-    const pass = fanOutPass(settings, { ...rules, terms: held, positions, signal: ending, onFailure });
+    const viewAt = await settings.view.position();
+    const rules = { requireOwnStream, searchableOf: searchable.pathsOf, shareOf };
+    const pass = fanOutPass(settings, { ...rules, terms: held, positions, viewAt, signal: ending, onFailure });
     current = pass;
+    searchable.forget();
     try {
       await pass.begin();
       const buckets = held.size < count ? bucketsOf(new Set(held.keys()), count) : undefined;
-      const range = { from: pass.position(), filter: { categories, buckets }, signal: ending };
+      const range = { from: pass.from, filter: { categories, buckets }, signal: ending };
       for await (const batch of store.subscribe(range)) {
-        const hasEnqueued = await pass.handle(batch);
+        const hasEnqueued = await pass.handle({ ...batch, events: batch.events.filter(isOfOrganisation) });
         trouble.over();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
       }
@@ -78,6 +82,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       failing.abort();
       await pass.ended();
     }
+  }
+
+  function isOfOrganisation(event: RecordedEvent): boolean {
+    if (categoryOf(event.stream) !== eventTypes) return true;
+    searchable.changed(event);
+    return false;
   }
 
   /** Another instance may have begun with another number, and hold all partitions that this one knows. */

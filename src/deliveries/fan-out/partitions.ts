@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { DomainError } from '../../kernel/domain-error.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -34,9 +33,9 @@ function partitionOfEvent(recorded: RecordedEvent, count: number): number {
   return bucket === undefined ? partitionOf(organisationOf(recorded) ?? recorded.stream, count) : bucket % count;
 }
 
-type Checkpoints = Pick<DeliveryQueue, 'checkpoint'>;
+type Checkpoints = Pick<DeliveryQueue, 'checkpoint' | 'checkpoints'>;
 
-export async function partitionCount(queue: Checkpoints): Promise<number> {
+export async function partitionCount(queue: Pick<Checkpoints, 'checkpoint'>): Promise<number> {
   return Number((await queue.checkpoint(partitionsReader)) ?? 1n);
 }
 
@@ -46,7 +45,7 @@ export class PartitionsDiffer extends DomainError {
 }
 
 /** Returns false where the queue is not divided yet. Throws `PartitionsDiffer`. */
-export async function requirePartitions(queue: Checkpoints, count: number): Promise<boolean> {
+export async function requirePartitions(queue: Pick<Checkpoints, 'checkpoint'>, count: number): Promise<boolean> {
   const stored = await queue.checkpoint(partitionsReader);
   if (stored === undefined) return count === 1;
   if (stored === BigInt(count)) return true;
@@ -57,20 +56,9 @@ export async function requirePartitions(queue: Checkpoints, count: number): Prom
 
 /** Position up to which all partitions have handed over; undefined: the fan-out has not begun. */
 export async function fanOutPosition(queue: Checkpoints): Promise<bigint | undefined> {
-  const positions = await eachSoon(readersOf(await partitionCount(queue)), (reader) => queue.checkpoint(reader));
-  return positions.reduce(
-    (lowest, each) => (lowest === undefined || each === undefined || each > lowest ? lowest : each),
-    positions[0],
-  );
-}
-
-/** Reads for each partition, some at the same time: each takes a connection. */
-export function eachSoon<Item, Result>(
-  items: readonly Item[],
-  read: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const someAtOnce = pLimit(4);
-  return Promise.all(items.map((item) => someAtOnce(() => read(item))));
+  const readers = readersOf(await partitionCount(queue));
+  const positions = await queue.checkpoints(readers);
+  return positions.size < readers.length ? undefined : lowest([...positions.values()]);
 }
 
 /** `position`: its events up to here have been handled, and up to `keptAt` are behind the stored checkpoint. */
@@ -102,7 +90,7 @@ export function heldPartitions({ terms, positions }: Held, count: number) {
   return {
     all,
     /** All events of all partitions up to here have been handled. */
-    position: (): bigint => all.map(({ position }) => position).reduce((a, b) => (a < b ? a : b)),
+    position: (): bigint => lowest(all.map(({ position }) => position)),
     ownOf: (events: readonly RecordedEvent[]): readonly OwnEvent[] =>
       events.flatMap((recorded): OwnEvent[] => {
         const partition = byNumber.get(partitionOfEvent(recorded, count));
@@ -115,6 +103,9 @@ export function heldPartitions({ terms, positions }: Held, count: number) {
     },
   };
 }
+
+export const lowest = (positions: readonly bigint[]): bigint =>
+  positions.reduce((one, other) => (one < other ? one : other));
 
 export type OwnEvent = { recorded: RecordedEvent; partition: Partition };
 

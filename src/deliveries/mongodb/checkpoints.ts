@@ -22,7 +22,7 @@ export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingE
     async remove({ reader, handedOver }) {
       if (handedOver) await waitingEvents.deleteOne({ _id: waitingEventKey({ reader, ...handedOver }) });
     },
-    waitingOrganisations: (reader) => waitingEvents.distinct('orgId', { reader }),
+    waitingOrganisations: (...readers) => waitingEvents.distinct('orgId', { reader: { $in: readers } }),
     async firstWaiting(reader, orgId) {
       const row = await waitingEvents.findOne({ reader, orgId }, { sort: { position: 1 } });
       if (!row) return undefined;
@@ -65,6 +65,10 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
 
   return {
     of: async (reader: string): Promise<bigint | undefined> => (await checkpoints.findOne({ _id: reader }))?.position,
+    async ofAll(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+      const rows = await checkpoints.find({ _id: { $in: [...readers] } }).toArray();
+      return new Map(rows.map(({ _id, position }) => [_id, position]));
+    },
     /**
      * Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if a preceding checkpoint is missing. Once this
      * process has moved a checkpoint in this term, `move` alone finds that out.

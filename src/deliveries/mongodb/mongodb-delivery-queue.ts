@@ -77,6 +77,7 @@ export async function openMongoDeliveryQueue({
   const calls = {
     enqueue: openEnqueue(shared, { gates, replays, checkpoints, beginLease, record, release }),
     checkpoint: checkpoints.of,
+    checkpoints: checkpoints.ofAll,
     lease: openLease(shared, { heartbeat, beginLease, log }),
     record,
     redeliver: openRedeliver(shared, list),

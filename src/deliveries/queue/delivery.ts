@@ -104,6 +104,6 @@ export type WaitingEvent = {
 
 /** Written before the checkpoint moves past them, and removed with their deliveries: see `FanOutCheckpoint`. */
 export interface WaitingEvents {
-  waitingOrganisations(reader: string): Promise<readonly string[]>;
+  waitingOrganisations(...readers: string[]): Promise<readonly string[]>;
   firstWaiting(reader: string, orgId: string): Promise<WaitingEvent | undefined>;
 }

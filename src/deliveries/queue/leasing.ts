@@ -167,6 +167,8 @@ export interface DeliveryLeasing {
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   checkpoint(reader: string): Promise<bigint | undefined>;
+  /** Of those readers that have one. */
+  checkpoints(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**
    * Leases due deliveries of open gates: first those of the listener whose delivery has been due longest, and of each listener its
    * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no

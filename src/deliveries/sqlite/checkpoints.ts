@@ -30,7 +30,7 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
       for (const event of waiting) add.run({ reader, ...event });
       if (handedOver) remove.run(reader, handedOver.orgId, handedOver.position);
     },
-    waitingOrganisations: (reader) => organisations.all(reader),
+    waitingOrganisations: (...readers) => [...new Set(readers.flatMap((reader) => organisations.all(reader)))],
     firstWaiting: (reader, orgId) => first.get(reader, orgId),
   };
 }
@@ -40,6 +40,7 @@ export type Checkpoints = {
   keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
   latest: () => number | undefined;
   of: (reader: string) => bigint | undefined;
+  ofAll: (readers: readonly string[]) => ReadonlyMap<string, bigint>;
   waiting: WaitingEventRows;
 };
 
@@ -64,6 +65,10 @@ export function openCheckpoints(database: Database.Database): Checkpoints {
     },
     latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
+    ofAll(readers) {
+      const positions = readers.map((reader) => [reader, find.get(reader)] as const);
+      return new Map(positions.flatMap(([reader, position]) => (position === undefined ? [] : [[reader, position]])));
+    },
     waiting,
   };
 }

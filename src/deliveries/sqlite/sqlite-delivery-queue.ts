@@ -139,6 +139,7 @@ function openQueueParts(database: Database.Database) {
     steps: {
       ofDeliveries: {
         checkpoint: checkpoints.of,
+        checkpoints: checkpoints.ofAll,
         counts,
         attempts,
         list: (query: DeliveryQuery) => list(query).map(toListed),

@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { examinedElements, maxSteps, selectedValues } from '../../listeners/filters/selected-values.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { type FlowEvent, payloadOf } from '../flow-event.js';
 import { eventTypeDecider, eventTypeStream } from './event-type.js';
@@ -16,17 +17,38 @@ export type SearchablePaths = (type: string) => Promise<readonly string[]>;
 
 const maxTypes = 1_000;
 
-/** Of declared types, as they were at most a second ago; none of others. */
+export type SearchableTypes = {
+  /** Of declared types; none of others. */
+  pathsOf: SearchablePaths;
+  /** For each event of an event type: its paths may have changed. */
+  changed: (event: Pick<RecordedEvent, 'data'>) => void;
+  /** Changes may have been missed. */
+  forget: () => void;
+};
+
+/** Remembers the paths of a type until it changes. */
+export function searchableTypes(store: EventStore): SearchableTypes {
+  const types = new LRUCache<string, Promise<readonly string[]>>({ max: maxTypes });
+  return {
+    pathsOf: remembered(maxTypes, (type) => searchablePathsOf(store, type), types),
+    changed: ({ data }) => types.delete(String((data as { name?: unknown } | undefined)?.name)),
+    forget: () => types.clear(),
+  };
+}
+
+/** Remembers the paths of a type for a second. */
 export const searchablePaths = (store: EventStore): SearchablePaths =>
-  remembered(maxTypes, async (type) => {
-    try {
-      const { state } = await load(store, eventTypeStream(type), eventTypeDecider);
-      return state.state === 'declared' ? state.definition.searchable : [];
-    } catch (error) {
-      if (error instanceof EventUndecodable) return []; // of a later release, before the service went back to this one
-      throw error;
-    }
-  });
+  remembered(maxTypes, (type) => searchablePathsOf(store, type));
+
+async function searchablePathsOf(store: EventStore, type: string): Promise<readonly string[]> {
+  try {
+    const { state } = await load(store, eventTypeStream(type), eventTypeDecider);
+    return state.state === 'declared' ? state.definition.searchable : [];
+  } catch (error) {
+    if (error instanceof EventUndecodable) return []; // of a later release, before the service went back to this one
+    throw error;
+  }
+}
 
 /**
  * The texts by which a flow event is found: its ID, its flowId, and the texts, numbers and truth values at the paths.

@@ -30,6 +30,16 @@ export function waitingEventsContract({ queue, reopen }: QueueContext): void {
       expect(await first('globex')).to.deep.equal(waiting('globex', 7n));
       expect(await first('initech')).to.equal(undefined);
       expect(await queue().waitingOrganisations('another')).to.deep.equal([]);
+      await keep(30n, { reader: 'another', waiting: [waiting('globex', 7n), waiting('initech', 8n)] });
+      const ofBoth = await queue().waitingOrganisations(reader, 'another', 'lost');
+      expect([...ofBoth].sort()).to.deep.equal(['acme', 'globex', 'initech']);
+      expect(await queue().waitingOrganisations()).to.deep.equal([]);
+      expect(await queue().checkpoints([reader, 'lost', 'another'])).to.deep.equal(
+        new Map([
+          [reader, 20n],
+          ['another', 30n],
+        ]),
+      );
       expect(await queue().firstWaiting('another', 'acme')).to.equal(undefined);
       expect(await queue().checkpoint(reader)).to.equal(20n);
     });

@@ -3,18 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
+import type { ListenersView } from '../../../src/deliveries/fan-out/listeners.js';
 import { fanOutPosition, handedOverUpTo } from '../../../src/deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { checkpointsOf, type FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { listenerCodec } from '../../../src/events/listener-events.js';
+import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { details } from '../../listeners/fixtures.js';
 import { publishTo } from '../../support/deliveries/costly-organisation.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
+const cause = { actor: 'user:ada', correlationId: 'request-1' };
 const count = 8;
 const all = Array.from({ length: count }, (_, partition) => partition);
 const organisations = Array.from({ length: 40 }, (_, number) => `organisation-${number}`);
@@ -24,6 +29,8 @@ describe('the fan-out in partitions', () => {
   let queue: DeliveryQueue;
   let fanOuts: FanOut[];
   let subscriptions: bigint[];
+  /** Streams of event types that were read. */
+  let typesRead: string[];
   /** By instance. */
   let batches: FanOutBatch[][];
   /** Called before a batch is enqueued. */
@@ -38,10 +45,15 @@ describe('the fan-out in partitions', () => {
         subscriptions.push(options?.from as bigint);
         return opened.subscribe(options);
       },
+      readStream(stream, range) {
+        if (stream.startsWith('eventType-')) typesRead.push(stream);
+        return opened.readStream(stream, range);
+      },
     };
     queue = openSqliteDeliveryQueue({ directory });
     fanOuts = [];
     subscriptions = [];
+    typesRead = [];
     batches = [];
     beforeEnqueue = async () => undefined;
     reads = [];
@@ -66,7 +78,7 @@ describe('the fan-out in partitions', () => {
     yield [];
   }
 
-  function instance(): FanOut {
+  function instance(view: Partial<ListenersView> = {}): FanOut {
     const own: FanOutBatch[] = [];
     batches.push(own);
     const fanOut = startFanOut({
@@ -80,7 +92,12 @@ describe('the fan-out in partitions', () => {
         },
       },
       // No listener, so each event is one message of the batch.
-      view: { registeredAt: readListeners, passed: async () => undefined },
+      view: {
+        registeredAt: readListeners,
+        position: async () => undefined,
+        passed: async () => undefined,
+        ...view,
+      },
       startFrom: -1n,
       count,
       log: pino({ enabled: false }),
@@ -112,6 +129,60 @@ describe('the fan-out in partitions', () => {
     await handedOver();
     expect(subscriptions).to.have.length(1);
     expect(positionsBy(batches[0])).to.have.length(organisations.length);
+  });
+
+  it('waits for no view that is behind the checkpoints, unless an event of a listener is in between', async () => {
+    await publishToAll();
+    const first = instance();
+    hold(first, all);
+    await handedOver();
+    const viewAt = await store.head();
+    await publishToAll();
+    await handedOver();
+    await first.stop();
+
+    const asked: bigint[] = [];
+    const view = {
+      position: async () => viewAt,
+      async passed(position: bigint) {
+        asked.push(position);
+      },
+    };
+    const second = instance(view);
+    hold(second, all, 2n);
+    await publishToAll();
+    await handedOver();
+    expect([subscriptions.at(-1), asked]).to.deep.equal([viewAt, []]);
+    await second.stop();
+
+    const data = { ...details, orgId: organisations[0] ?? '' };
+    const subscribed = listenerCodec.encode({ type: 'ListenerSubscribed', data }, cause, new Date());
+    const { position } = await store.append('listener-1', [subscribed]);
+    const third = instance(view);
+    hold(third, all, 3n);
+    await publishToAll();
+    await handedOver();
+    expect(new Set(asked)).to.deep.equal(new Set([position]));
+  });
+
+  it('reads an event type once, and again after it has changed', async () => {
+    await publishToAll();
+    hold(instance(), all);
+    await handedOver();
+    await publishToAll();
+    await handedOver();
+    expect(typesRead).to.have.length(1);
+    const declared = {
+      change: 'declare',
+      name: 'flow.completed',
+      description: 'paid',
+      searchable: ['data.total'],
+    } as const;
+    await operateEventType(store, declared, { cause, now: new Date() });
+    typesRead.length = 0;
+    await publishToAll();
+    await handedOver();
+    expect(typesRead).to.have.length(1);
   });
 
   it('reads the listeners of each organisation once, those of the next organisations of a batch at the same time', async () => {

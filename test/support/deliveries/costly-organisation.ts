@@ -71,7 +71,7 @@ export function startFanOutOf(store: EventStore, queue: DeliveryQueue, stateAt?:
   const fanOut = startFanOut({
     store,
     queue,
-    view: { registeredAt: registeredAt(stateAt), passed: async () => undefined },
+    view: { registeredAt: registeredAt(stateAt), position: async () => undefined, passed: async () => undefined },
     startFrom: -1n,
     count,
     log: pino({ enabled: false }),
@@ -88,8 +88,8 @@ export async function untilHandedOver(store: EventStore, queue: DeliveryQueue): 
     const readers = readersOf(await partitionCount(queue));
     const positions = await Promise.all(readers.map((reader) => queue.checkpoint(reader)));
     if (positions.every((position) => position === undefined || position < head)) return false;
-    const waiting = await Promise.all(readers.map((reader) => queue.waitingOrganisations(reader)));
-    return waiting.flat().length === 0;
+    const waiting = await queue.waitingOrganisations(...readers);
+    return waiting.length === 0;
   };
   while (!(await isDone())) await pause(20);
 }
