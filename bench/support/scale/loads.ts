@@ -49,6 +49,7 @@ export function loadsOn(cluster: Cluster) {
   return {
     organisations: organisations.single,
     paced,
+    burst,
     medianBurst,
     async register(): Promise<void> {
       for (const kind of ['single', 'doubled'] as const) {
