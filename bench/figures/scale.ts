@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rateOf } from '../processes/processes.js';
+import { mediansInTurns } from '../support/in-turns.js';
 import { report, reportBound } from '../support/report.js';
 import { ceilings } from '../support/scale/ceilings.js';
 import {
@@ -66,27 +67,20 @@ async function measureRest(who: string, commandsAtMost: number): Promise<Load> {
 }
 
 /** Medians of bursts to the three and to one of its own cluster: a machine differs more from one run to the next. */
-async function measureInTurns(): Promise<{ one: number; three: number }> {
+async function measureInTurns(): Promise<{ ours: number; peer: number }> {
   const other = await startCluster();
   await other.start();
   const single = loadsOn(other);
   await single.register();
   await other.settled();
   await single.warmUp(2 * warmUpEvents);
-  const ms: { one: number; three: number }[] = [];
-  const burst = async (of: typeof loads) => {
+  const msOf = (of: typeof loads) => async () => {
     const { processor, events } = await of.burst();
     return processor.instances / events;
   };
-  for (let turn = 0; turn < turns; turn += 1) ms.push({ one: await burst(single), three: await burst(loads) });
-  line('processor ms an event in turns', { bursts: ms.map(rounded) });
+  const medians = await mediansInTurns({ rounds: turns }, { ours: msOf(loads), peer: msOf(single) });
   await other.stop();
-  const median = (values: readonly number[]) =>
-    at(
-      values.toSorted((a, b) => a - b),
-      Math.floor(turns / 2),
-    );
-  return { one: median(ms.map(({ one }) => one)), three: median(ms.map(({ three }) => three)) };
+  return medians;
 }
 
 async function measureNotRemembered(): Promise<number> {
@@ -164,12 +158,12 @@ for (const [index, predicted] of predictions.entries()) {
 }
 const inTurns = await measureInTurns();
 for (const [against, peer] of [
-  [`one, in ${turns} bursts in turns`, inTurns.one],
+  [`one, in ${turns} bursts in turns`, inTurns.peer],
   ['one with a third of the events, as each of the three has', ofThird],
 ] as const) {
   report({
     figure: `processor time of the instances an event, three instances against ${against}`,
-    ours: inTurns.three,
+    ours: inTurns.ours,
     peer,
     unit: 'ms',
     target: { atMost: 1.3 },
