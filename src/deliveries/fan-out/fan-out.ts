@@ -72,7 +72,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const buckets = held.size < count ? bucketsOf(new Set(held.keys()), count) : undefined;
       const range = { from: pass.from, filter: { categories, buckets }, signal: ending };
       for await (const batch of store.subscribe(range)) {
-        const hasEnqueued = await pass.handle({ ...batch, events: batch.events.filter(isOfOrganisation) });
+        const hasEnqueued = await pass.handle({ ...batch, events: ofOrganisations(batch.events) });
         trouble.over();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
       }
@@ -84,10 +84,11 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     }
   }
 
-  function isOfOrganisation(event: RecordedEvent): boolean {
-    if (categoryOf(event.stream) !== eventTypes) return true;
-    searchable.changed(event);
-    return false;
+  /** The others tell that an event type has changed. */
+  function ofOrganisations(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    const isOfType = ({ stream }: RecordedEvent) => categoryOf(stream) === eventTypes;
+    for (const event of events) if (isOfType(event)) searchable.changed(event);
+    return events.filter((event) => !isOfType(event));
   }
 
   /** Another instance may have begun with another number, and hold all partitions that this one knows. */

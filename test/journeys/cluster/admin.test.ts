@@ -103,7 +103,8 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
         return parts.filter(({ part }) => part.startsWith('subscription to '));
       };
       await until(
-        async () => (await subscriptions()).some(({ part }) => part === 'subscription to flow, listener, replay'),
+        async () =>
+          (await subscriptions()).some(({ part }) => part === 'subscription to flow, listener, replay, eventType'),
         'the subscription of the fan-out to be in trouble',
       );
       const [one] = await subscriptions();

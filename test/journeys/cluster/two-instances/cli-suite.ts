@@ -79,8 +79,11 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
       const repeated = async (kind: string, line: (index: number) => object) => {
         const all = Array.from({ length: 600 }, (_, index) => JSON.stringify({ userId: 'ada', ...line(index) }));
         writeFileSync(lines, all.join('\n'));
-        const [first] = await json('import', kind, lines);
-        expect(first).to.include({ imported: 600, alreadyThere: 0, refused: 0 });
+        const [first] = (await json('import', kind, lines)) as readonly Record<string, number>[];
+        // A part whose answer came too late was sent again, and found some of its lines there.
+        const { imported = 0, alreadyThere = 0, refused } = first ?? {};
+        expect([imported + alreadyThere, refused]).to.eql([600, 0]);
+        expect(imported).to.be.greaterThan(0);
         expect((await json('import', kind, lines))[0]).to.include({ imported: 0, alreadyThere: 600 });
       };
       const orgId = 'imported';

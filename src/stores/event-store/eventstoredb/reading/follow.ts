@@ -124,8 +124,8 @@ export async function* follow(
   }
 }
 
-/** Time until then, at least half of it. */
-const nextMultiple = (ms: number): number => Math.ceil(ms * 1.5 - ((performance.now() + ms / 2) % ms));
+/** Time until then on the wall clock, as of `alignedDelay`; at least half of it. */
+const nextMultiple = (ms: number): number => Math.ceil(ms * 1.5 - ((Date.now() + ms / 2) % ms));
 
 const endOf = (error: unknown, needed: Right): unknown =>
   accessRefused(error, needed) ?? error ?? new NoAnswer('the server ended a subscription');
