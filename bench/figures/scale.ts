@@ -66,7 +66,7 @@ async function measureRest(who: string, commandsAtMost: number): Promise<Load> {
   return rest;
 }
 
-/** Medians of bursts to the three and to one of its own cluster: a machine differs more from one run to the next. */
+/** Medians of bursts to the three instances, and in turns to a single one with other servers: rates differ more between two measurements. */
 async function measureInTurns(): Promise<{ ours: number; peer: number }> {
   const other = await startCluster();
   await other.start();

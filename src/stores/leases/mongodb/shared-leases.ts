@@ -74,7 +74,7 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     // Each leaves those to the members before it that they lack: a part for which two compete is free only at the next read.
     const first = live
       .slice(0, rank)
-      .reduce((sum, key, each) => sum + lackedBy(key, shareOf(count, live.length, each)), 0);
+      .reduce((sum, key, rankBefore) => sum + lackedBy(key, shareOf(count, live.length, rankBefore)), 0);
     const inTurn = [...free.slice(first), ...free.slice(0, first)];
     for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
   }
