@@ -2,12 +2,19 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
+import { untilIdle } from './processors.js';
 import { closingLines, failureOf, readReport, type TestRun } from './report.js';
 import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, runsAlone, testFiles } from './test-files.js';
 
-/** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
+/** A test mostly waits, for a process to start or a retry to become due, so there may be more at a time than processors. */
 const jobsPerProcessor = 3;
+
+/**
+ * Beyond one for each processor, the next file waits until so much of their time is idle: more at a time would take as long
+ * in all, and each of them would be late for its timeouts.
+ */
+const idleForNext = 0.1;
 
 /** Files that measure times, against servers that freeze: they run after the others, two for each processor, since they mostly wait. */
 const timed = ['race-mongodb', 'cluster/frozen-node', 'event-store/eventstoredb/', 'eventstoredb-double/'];
@@ -65,14 +72,25 @@ async function main(): Promise<void> {
     console.log(run.report);
     return run;
   };
-  const runs: TestRun[] = [];
-  const runAll = async (queue: Group[]) => {
-    for (let group = queue.shift(); group; group = queue.shift()) runs.push(await runGroup(group));
-  };
   const jobs = Math.max(
     1,
     Number(values.jobs ?? (values.fast ? fastGroups : availableParallelism() * jobsPerProcessor)),
   );
+  const atLeast = values.jobs === undefined ? availableParallelism() : jobs;
+  const runs: TestRun[] = [];
+  let running = 0;
+  let turn = Promise.resolve();
+  const runAll = async (queue: Group[]) => {
+    for (;;) {
+      turn = turn.then(() => untilIdle(idleForNext, () => queue.length === 0 || running < atLeast));
+      await turn;
+      const group = queue.shift();
+      if (!group) return;
+      running += 1;
+      runs.push(await runGroup(group));
+      running -= 1;
+    }
+  };
   await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
   await Promise.all(Array.from({ length: Math.min(jobs, 2 * availableParallelism()) }, () => runAll(waitingTimed)));
   await mongoDb.stop();
