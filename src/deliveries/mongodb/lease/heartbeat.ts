@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
+import { untilUnchanged, watchBeats } from '../../../stores/mongodb/watch-beats.js';
 import type { Collections, InstanceRow } from '../collections.js';
 import type { HeldDeliveries } from './held-deliveries.js';
 
@@ -134,25 +135,23 @@ function openEndedLives(
   { deadAfterMs, checkMs, settleMs }: HeartbeatTimings,
   ownId: () => string | undefined,
 ): Heartbeat['ended'] {
-  const seen = new Map<string, { beat: number; since: number }>();
+  const readLives = async () => {
+    const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
+    return new Map(rows.map((row) => [row._id, row]));
+  };
+  const look = watchBeats(readLives, (deadAfterMs * 2) / 3);
   let checkedAt = Number.NEGATIVE_INFINITY;
   let nextEndAt = Number.POSITIVE_INFINITY;
 
   return async () => {
     const now = performance.now();
     if (now < Math.min(checkedAt + checkMs, nextEndAt)) return { lives: [], nextInMs: nextEndAt - now };
-    if (now - checkedAt > (deadAfterMs * 2) / 3) seen.clear(); // this process was away: it has seen no beats either
     checkedAt = now;
-    const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
-    const known = new Set(rows.map(({ _id }) => _id));
-    for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
-    const lives = rows.filter(({ _id, beat }) => {
-      const last = seen.get(_id);
-      if (last?.beat !== beat) seen.set(_id, { beat, since: performance.now() }); // the beat may be younger than the call
-      return last?.beat === beat && now - last.since >= deadAfterMs;
-    });
-    const ends = [...seen].flatMap(([id, { since }]) => (id === ownId() ? [] : [since + deadAfterMs + settleMs]));
-    nextEndAt = Math.min(...ends.filter((at) => at > now));
-    return { lives, nextInMs: nextEndAt - now };
+    const seen = [...(await look()).values()];
+    const lives = seen.filter(({ unchangedMs }) => unchangedMs >= deadAfterMs).map(({ record }) => record);
+    const others = seen.filter(({ record }) => record._id !== ownId());
+    const nextInMs = untilUnchanged(others, deadAfterMs) + settleMs;
+    nextEndAt = now + nextInMs;
+    return { lives, nextInMs };
   };
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { insertNew } from '../../mongodb/bulk-writes.js';
+import { type Seen, untilUnchanged } from '../../mongodb/watch-beats.js';
 
 /** `_id` is the name. Never deleted, so that terms only rise, except those of instances that share a task. */
 export type LeaseRecord = {
@@ -64,45 +65,15 @@ export function openLeaseRecords(db: Db): LeaseRecords {
   };
 }
 
-/** A record as just read. */
-export type SeenLease = {
-  record: LeaseRecord;
-  /** For how long this process has seen it with this beat, in milliseconds of its monotonic clock. */
-  unchangedMs: number;
-};
+export type SeenLease = Seen<LeaseRecord>;
 export type SeenLeases = ReadonlyMap<string, SeenLease>;
 
-/**
- * Tells of the records of each read for how long they are unchanged. After a whole lease time without a read it begins
- * anew: the holder may have been away for the same reason, and is back.
- */
-export function watchBeats(
-  leaseMs: number,
-  nowMs = () => performance.now(),
-): (records: ReadonlyMap<string, LeaseRecord>) => SeenLeases {
-  let readAt = Number.NEGATIVE_INFINITY;
-  let seen: SeenLeases = new Map();
-  return (records) => {
-    const now = nowMs();
-    const passedMs = now - readAt;
-    readAt = now;
-    const before = passedMs < leaseMs ? seen : undefined;
-    seen = new Map(
-      [...records].map(([name, record]) => {
-        const last = before?.get(name);
-        const isSame = last?.record.term === record.term && last.record.beat === record.beat;
-        return [name, { record, unchangedMs: isSame ? last.unchangedMs + passedMs : 0 }];
-      }),
-    );
-    return seen;
-  };
-}
-
 /** Returns the milliseconds until the next lease expires unless it is renewed; infinite where none will. */
-export function untilExpiry(seen: SeenLeases, leaseMs: number): number {
-  const held = [...seen.values()].filter(({ record }) => record.holder !== null);
-  return Math.min(...held.map(({ unchangedMs }) => leaseMs - unchangedMs).filter((ms) => ms > 0));
-}
+export const untilExpiry = (seen: SeenLeases, leaseMs: number): number =>
+  untilUnchanged(
+    [...seen.values()].filter(({ record }) => record.holder !== null),
+    leaseMs,
+  );
 
 /** A waiting instance may take a lease that was released, or not renewed for a lease time. */
 export const isFree = (seen: SeenLease | undefined, holder: string, leaseMs: number): boolean =>

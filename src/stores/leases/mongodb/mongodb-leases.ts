@@ -8,6 +8,7 @@ import { alignedDelay } from '../../../kernel/aligned-delay.js';
 import { unlessAborted } from '../../../kernel/unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { watchBeats } from '../../mongodb/watch-beats.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
@@ -19,7 +20,6 @@ import {
   openLeaseRecords,
   type SeenLeases,
   untilExpiry,
-  watchBeats,
 } from './lease-records.js';
 import { memberPrefix, sharedLeases } from './shared-leases.js';
 
@@ -68,10 +68,10 @@ export function openMongoLeases({
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
-  const watch = watchBeats(times.leaseMs);
+  const watch = watchBeats(() => withMongoErrors(records.read), times.leaseMs);
   let nextReadAt = 0;
   const read = async () => {
-    const all = watch(await withMongoErrors(records.read));
+    const all = await watch();
     const inMs = Math.min(
       alignedDelay(times.pollMs) + times.afterBeatMs,
       untilExpiry(all, times.leaseMs) + times.settleMs,
