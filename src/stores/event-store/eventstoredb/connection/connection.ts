@@ -68,7 +68,10 @@ export class Connection extends EventStoreDBClient {
       new Promise((resolve, reject) => {
         this.#failCalls.add(reject);
         execute(...call)
-          .then(resolve, reject)
+          .then((answer) => {
+            this.heard();
+            resolve(answer);
+          }, reject)
           .finally(() => this.#failCalls.delete(reject));
       });
 
