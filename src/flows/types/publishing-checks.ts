@@ -9,8 +9,6 @@ import { type EventTypeDefinition, eventTypeDecider, eventTypeStream } from './e
 
 /** Delay until a change applies in every instance. */
 const memoryMs = 1_000;
-/** The same for changes that a subscription tells of, while it is in trouble. */
-const followedMs = 60_000;
 
 /** Caches successful reads, by default for a second. */
 export function remembered<Value>(
@@ -61,10 +59,10 @@ export function publishingChecks(
 ): CheckPublished {
   const settings = new LRUCache<string, Promise<OrganisationSettings>>({
     max: maxOrganisations,
-    ttl: following ? followedMs : memoryMs,
+    ...(!following && { ttl: memoryMs }),
   });
   const settingsOf = remembered(maxOrganisations, (orgId) => organisationSettings(store, orgId), settings);
-  if (following) void onChangedSettings(store, following, (orgId) => settings.delete(orgId));
+  if (following) void forgetChanged(settings, store, following);
   const compiled = new LRUCache<string, Checked>({ max: maxTypes });
   const types = remembered(maxTypes, async (name): Promise<Checked | undefined> => {
     const { state } = await load(store, eventTypeStream(name), eventTypeDecider);
@@ -89,17 +87,22 @@ export function publishingChecks(
   };
 }
 
-async function onChangedSettings(
+async function forgetChanged(
+  settings: LRUCache<string, Promise<OrganisationSettings>>,
   store: EventStore,
   { signal, log }: { signal: AbortSignal; log: Logger },
-  changed: (orgId: string) => void,
 ): Promise<void> {
+  let hasBegun = false;
   try {
     for await (const { events } of store.subscribe({ from: 'end', filter: { categories: ['organisation'] }, signal })) {
-      for (const { data } of events) changed(String((data as { orgId?: unknown }).orgId));
+      if (!hasBegun) settings.clear(); // what was read before the subscription began may have changed since
+      hasBegun = true;
+      for (const { data } of events) settings.delete(String((data as { orgId?: unknown }).orgId));
     }
   } catch (error) {
-    log.warn({ err: error }, 'settings of organisations are not followed: changes apply within a minute');
+    log.warn({ err: error }, 'settings of organisations are not followed: they are read each second');
+    settings.ttl = memoryMs;
+    settings.clear();
   }
 }
 
