@@ -30,7 +30,7 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
       cluster = await startCluster(mongoDb);
       service = await cluster.startInstance();
       client = EventStoreDBClient.connectionString(cluster.eventStoreDb.url);
-      await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*' });
+      await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*', ordered: true });
     });
     after(async () => {
       await client.dispose();
@@ -46,7 +46,7 @@ onMongoDb('flow events that producers append to EventStoreDB', (mongoDb) => {
     }
 
     const delivered = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-    /** Resolves once an event that was appended after all others has arrived. */
+    /** Resolves once an event that was appended after all others has arrived: the listener is ordered. */
     async function untilPassed(): Promise<void> {
       const id = randomUUID();
       await client.appendToStream(`flow-${id}`, [jsonEvent({ id, type: 'last', data: { orgId: 'acme' } })]);
