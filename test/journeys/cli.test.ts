@@ -299,7 +299,8 @@ describe('flow-hooks, while the service runs', function () {
 
     it('is for the stores of its machine again after a logout', async () => {
       expect((await runCli(home, 'logout')).code).to.equal(0);
-      expect((await runCli(home, 'deliveries', 'status')).stderr).to.include('there is no store in');
+      const ofMachine = { ...home, DATA_DIR: temporaryDirectory() }; // the project's folder has one after `npm start`
+      expect((await runCli(ofMachine, 'deliveries', 'status')).stderr).to.include('there is no store in');
     });
   });
 
