@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openMongoLeases } from '../../../src/stores/leases/mongodb/mongodb-leases.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import type { Told } from './processes.test.js';
+import type { Told } from './processes.servers.test.js';
 
 /** An instance that holds a lease whenever it can, and tells of each act that it takes itself to be entitled to. */
 const [url = '', database = '', lease = ''] = process.argv.slice(2);

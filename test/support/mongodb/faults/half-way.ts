@@ -5,7 +5,7 @@ import { onMongoDb } from '../on-mongodb.js';
 console.log(`process ${process.pid}`);
 
 /**
- * Failing tests that `databases-left.test.ts` runs in a process of their own, to check that they leave no database
+ * Failing tests that `databases-left.servers.test.ts` runs in a process of their own, to check that they leave no database
  * behind.
  */
 onMongoDb('tests that fail half-way', (mongoDb) => {
