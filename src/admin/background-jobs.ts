@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
+import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { SessionExpiry } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { currentListener } from '../listeners/queries/find.js';
@@ -25,6 +26,7 @@ export type BackgroundJobSettings = {
 type BackgroundJobDependencies = {
   store: EventStore;
   readModel: ReadModel;
+  masterKeys: MasterKeys;
   queue: DeliveryQueue;
   leases: Leases;
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;

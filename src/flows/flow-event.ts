@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isReserved } from '../access/reserved-organisation.js';
 import { operationsOrganisation } from '../events/operational-events.js';
 import { opaqueId } from '../kernel/input/texts.js';
 import { uuidV5 } from '../kernel/uuid.js';
@@ -61,11 +62,17 @@ type Envelope = z.output<typeof envelopeSchema>;
 /**
  * Decodes a recorded event. Instead of an invalid `id`, `flowId` or `occurredAt`: its UUID, the stream's name after
  * `flow-`, `recordedAt`. Other fields are delivered; of a lone `data` its value. Throws `EventUndecodable` without a
- * valid `orgId`, or if nested too deep.
+ * valid `orgId`, in the reserved organisation unless the service published it, or if nested too deep.
  */
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);
   if (!success) throw new EventUndecodable(recorded, 'its data has no orgId of 1 to 256 printable characters');
+  if (isReserved(envelope.orgId) && !isOperational(recorded)) {
+    throw new EventUndecodable(
+      recorded,
+      `the organisation ${envelope.orgId} is reserved for the events of the service`,
+    );
+  }
   const data = deliveredData(recorded.data as JsonObject, envelope); // the schema requires an object
   if (!isNestedWithin(maxNesting, data)) {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);

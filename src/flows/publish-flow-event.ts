@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { notReserved } from '../access/reserved-organisation.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { defined } from '../kernel/input/defined.js';
 import { uuidV5 } from '../kernel/uuid.js';
@@ -40,11 +41,12 @@ type PublishOptions = {
 /** `bytes`: size as JSON. */
 export type NewFlowEvent = EventForStream & { id: string; bytes: number };
 
-/** Throws `FlowEventTooLarge`. */
+/** Throws `FlowEventTooLarge`, and `Forbidden` in the reserved organisation for events other than those of the service. */
 export function newFlowEvent(
   { id = randomUUID(), flowId = id, occurredAt, type, data, cloudEvent }: PublishFlowEvent,
   { orgId, cause, now, maxBytes, operational }: PublishOptions,
 ): NewFlowEvent {
+  if (!operational) notReserved(orgId);
   const recorded = { orgId, id, flowId, ...defined({ occurredAt }), data } as JsonObject; // parsed from JSON
   const bytes = bytesOf(recorded) + (cloudEvent ? bytesOf(cloudEvent) : 0);
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
@@ -65,7 +67,7 @@ const bytesOf = (json: JsonObject): number => Buffer.byteLength(JSON.stringify(j
 
 /**
  * Resolves once durable. Idempotent by organisation and id: the first event is kept; a repeat with another flow is in
- * both streams, but delivered once. Throws `FlowEventTooLarge` and the store's errors.
+ * both streams, but delivered once. Throws the errors of `newFlowEvent` and of the store.
  */
 export async function publishFlowEvent(
   store: Pick<EventStore, 'appendEach'>,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { notReserved } from '../access/reserved-organisation.js';
 import { beganAt } from '../events/imported.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { opaqueId } from '../kernel/input/texts.js';
@@ -33,7 +34,7 @@ const maxInMemory = 100_000;
 
 /**
  * Registers the listener of a line with the checks of a subscribe, but for the quota. Organisations and hosts are looked up once
- * in a run. Throws the errors of a subscribe.
+ * in a run. Throws the errors of a subscribe, and `Forbidden` for the reserved organisation.
  */
 export function listenerImport({ store, perform, keyGeneration, subscriptionTypes, checkTarget }: ListenerImport) {
   const organisationOf = oncePerKey((orgId) =>
@@ -43,6 +44,7 @@ export function listenerImport({ store, perform, keyGeneration, subscriptionType
 
   return async (input: unknown): Promise<ImportedListener> => {
     const { orgId, userId, registeredAt, hookUrl: requestedUrl, ...body } = parseInput(line, input);
+    notReserved(orgId);
     const hookUrl = normalisedHookUrl(requestedUrl);
     requireAllowedType(body.subscriptionType, subscriptionTypes);
     const subscription = await requestedSubscription(body);

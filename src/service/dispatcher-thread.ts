@@ -116,6 +116,7 @@ async function startWork(
   const jobs = backgroundJobs(settings, {
     ...common,
     readModel,
+    masterKeys: keys.masterKeys,
     viewPassed: view.passed,
     replayEvents,
     queue: running.queue,

@@ -89,6 +89,16 @@ describe('reading a flow event', () => {
   }
 });
 
+describe('a flow event in the reserved organisation', () => {
+  const orgId = 'flow-hooks.operations';
+
+  it('is set aside where a producer has appended it', () =>
+    expect(() => readFlowEvent(recorded({ orgId, data: {} }))).to.throw(EventUndecodable, /reserved/));
+
+  it('is read where the service has published it', () =>
+    expect(readFlowEvent(recorded({ orgId, data: {} }, { metadata: { operational: true } }))).to.include({ orgId }));
+});
+
 describe('a delivered body', () => {
   it('has these fields in this order, and no internal ones', () => {
     const event = readFlowEvent(recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', data: { name: 'é' } }));

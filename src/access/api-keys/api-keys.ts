@@ -7,6 +7,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
 import { ApiKeyNotFound } from '../errors.js';
+import { notReserved } from '../reserved-organisation.js';
 import { hashOfSecret } from '../secret-hash.js';
 import {
   type ApiKey,
@@ -38,12 +39,13 @@ export type ApiKeyRequest = z.output<typeof request>;
 
 type Context = { cause: Cause; now: Date };
 
-/** Returns the key as `text`, which is stored nowhere. Throws `InvalidRequest`, and the errors of `handle`. */
+/** Returns the key as `text`, which is stored nowhere. Throws `InvalidRequest`, `Forbidden`, and the errors of `handle`. */
 export async function issueApiKey(
   store: EventStore,
   request: ApiKeyRequest,
   context: Context,
 ): Promise<{ key: ExistingApiKey; text: string }> {
+  notReserved(request.orgId);
   const { apiKeyId, text } = generateApiKey();
   const command = { ...request, apiKeyId, hash: hashOfSecret(text), now: context.now };
   const { state } = await handle(

@@ -1,12 +1,12 @@
 import type { ApiKeyScope } from '../../events/api-key-events.js';
 import { type ClientScope, clientScope } from '../../events/client-events.js';
-import { operationsOrganisation } from '../../events/operational-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeyHolder, type AdminKeys, type AdminRole, adminKeyLookup, includesRole } from '../admin-keys.js';
+import { notReserved } from '../reserved-organisation.js';
 import { type ApiKeyGrant, actorOfApiKey, type CredentialFacts, type Identity, type Organisation } from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
@@ -218,10 +218,4 @@ function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, neede
 function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
   const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
   return notReserved(stated ?? requiredHeader(ctx, 'orgid', orgId));
-}
-
-/** Throws `Forbidden` for the organisation whose flow events are about all others. */
-function notReserved<OrgId extends string | undefined>(orgId: OrgId): OrgId {
-  if (orgId === operationsOrganisation) throw new Forbidden('this organisation is reserved for operators');
-  return orgId;
 }

@@ -5,6 +5,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { type SealingKeys, sealedValues } from '../providers/sealed-values.js';
+import { notReserved } from '../reserved-organisation.js';
 import {
   beginPortalSession,
   endPortalSession,
@@ -31,7 +32,7 @@ export type PortalSession = Pick<PortalGrant, 'orgId' | 'role' | 'actor'> & {
 };
 
 export type PortalAccess = {
-  /** Returns the token, which opens one session until the link expires. */
+  /** Returns the token, which opens one session until the link expires. Rejects with `Forbidden` for the reserved organisation. */
   makeLink: (grant: PortalGrant, lifetimeMs: number, cause: Cause) => Promise<string>;
   /** Undefined if the token is not valid. */
   findLink: (token: string) => Promise<LinkFound | undefined>;
@@ -62,6 +63,7 @@ export function portalAccess({ store, ...keys }: PortalAccessDependencies): Port
 
   return {
     async makeLink(grant, lifetimeMs, cause) {
+      notReserved(grant.orgId);
       const linkId = randomUUID();
       const at = now();
       const expiresAt = new Date(at.getTime() + lifetimeMs).toISOString();

@@ -6,6 +6,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { InvalidGrant, InvalidScope, OAuthError } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { isReserved } from '../reserved-organisation.js';
 import type { CodeVerification, SignedIn } from '../sign-in/codes.js';
 import type { AccessTokens } from './access-token.js';
 import { type CodeRequest, firstRefreshToken, hashOf } from './refresh-token.js';
@@ -101,6 +102,7 @@ export function codeExchange({
     if (!client && signedIn.needsClient) throw new InvalidGrant('the client of the code has been removed');
     const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
     const { userId, orgId } = signedIn;
+    if (isReserved(orgId)) throw new InvalidGrant('the organisation of the code is reserved for operators');
     const isAuthenticated = client?.type === 'confidential';
     const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes, isAuthenticated };
     const sessionId = sessionIdOf(signedIn);

@@ -7,6 +7,7 @@ import { opaqueId } from '../../kernel/input/texts.js';
 import type { Perform } from '../../stores/event-store/dry-run.js';
 import type { RegisteredClients } from '../clients/client-registry.js';
 import { ClientNotFound } from '../errors.js';
+import { notReserved } from '../reserved-organisation.js';
 import { importedSessionId, sessionDecider, sessionStream } from './session.js';
 import { importSession } from './session-commands.js';
 
@@ -30,11 +31,12 @@ type SessionImport = {
   now: () => Date;
 };
 
-/** Begins the session of a line; false: it is known. Throws `InvalidRequest` and `ClientNotFound`. */
+/** Begins the session of a line; false: it is known. Throws `InvalidRequest`, `ClientNotFound` and `Forbidden`. */
 export const sessionImport =
   ({ perform, keyGeneration, clients, now }: SessionImport) =>
   async (input: unknown): Promise<boolean> => {
     const { refreshTokenSha256: refreshTokenHash, issuedAt, ...fields } = parseInput(line, input);
+    notReserved(fields.orgId);
     const sessionId = importedSessionId(refreshTokenHash);
     const session = { ...fields, ...clientOf(fields, clients), sessionId, refreshTokenHash, keyGeneration, now: now() };
     const { events } = await perform(sessionStream(sessionId), sessionDecider, (known) =>

@@ -16,9 +16,9 @@ const pollMs = 5_000;
 const maxMinutes = 60n;
 
 /** Permanent: one event for each listener and minute. */
-const eventIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
+const causeIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
 
-type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 'clock'> & {
+type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 'masterKeys' | 'clock'> & {
   queue: Pick<OperationalEventsSettings['queue'], 'checkpoint' | 'exhausted'>;
 };
 
@@ -51,9 +51,9 @@ async function publishMinute(settings: CountingSettings, from: number): Promise<
     if (!listener || isOperationalListener(listener)) continue; // one that was removed has nothing to be mended
     const { orgId } = listener;
     const data = { ...listenerFacts(listener), minute, count };
-    const id = eventIdOf(`${row.listenerId} ${minute}`);
+    const causeId = causeIdOf(`${row.listenerId} ${minute}`);
     const event = { type: 'delivery.exhausted', orgId, data } as const;
-    await copies.publish({ ...event, id, at: minute }, head);
+    await copies.publish({ ...event, causeId, at: minute }, head);
     const standing = await readFirstIfExists(store.readStream(listenerStream(orgId, listener.hookUrl), { limit: 1 }));
     if (!standing) await copies.withdraw(event); // its organisation was erased meanwhile
   }

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { operationsOrganisation } from '../../events/operational-events.js';
 import { flowAbout, flowStream } from '../../flows/flow-event.js';
 import { newFlowEvent } from '../../flows/publish-flow-event.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
+import { uuidV5 } from '../../kernel/uuid.js';
 import { registeredAt } from '../../listeners/queries/find.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
@@ -14,6 +16,7 @@ import type { OperationalEvent } from './operational-event.js';
 type CopySettings = {
   store: EventStore;
   readModel: Pick<ReadModel, 'find'>;
+  masterKeys: MasterKeys;
   clock: () => number;
 };
 
@@ -37,9 +40,9 @@ export type Following = {
 type OperationalCopies = {
   /**
    * Publishes a copy for operators and one for the organisation concerned, each only if a listener there selects operational events at
-   * this position, which the listeners view has reached. Idempotent by `id`. Returns the number of copies.
+   * this position, which the listeners view has reached. Idempotent by `causeId`. Returns the number of copies.
    */
-  publish: (event: OperationalEvent & { id: string; at: string }, position: bigint) => Promise<number>;
+  publish: (event: OperationalEvent & { causeId: string; at: string }, position: bigint) => Promise<number>;
   /** Deletes the copies of an organisation that was erased. */
   withdraw: (event: OperationalEvent) => Promise<void>;
   /** Call with each listener event, in order. */
@@ -55,7 +58,12 @@ const copiesOf = (concerned: string | undefined) => [
   ...(concerned === undefined ? [] : [{ orgId: concerned, flowId: operationsOrganisation }]),
 ];
 
-export function operationalCopies({ store, readModel, clock }: CopySettings): OperationalCopies {
+const idOfSecret = uuidV5('9d6d3f0c-3a51-4a55-b1a5-6f0b8a0f7c1e');
+
+export function operationalCopies({ store, readModel, masterKeys, clock }: CopySettings): OperationalCopies {
+  /** Not to be guessed: a publisher could use the ID first, and the event would count as a repeat. */
+  const idOf = (causeId: string): string =>
+    idOfSecret(masterKeys.derive(masterKeys.current, 'operational-event', causeId).toString('hex'));
   const subscribed = new LRUCache<string, boolean>({ max: maxOrganisations });
 
   async function isSubscribed(orgId: string, position: bigint): Promise<boolean> {
@@ -71,11 +79,12 @@ export function operationalCopies({ store, readModel, clock }: CopySettings): Op
   }
 
   return {
-    async publish({ type, data, orgId: concerned, id, at }, position) {
+    async publish({ type, data, orgId: concerned, causeId, at }, position) {
+      const id = idOf(causeId);
       let published = 0;
       for (const { orgId, flowId } of copiesOf(concerned)) {
         if (!(await isSubscribed(orgId, position))) continue;
-        const cause = { actor: 'service', correlationId: id, causationId: id };
+        const cause = { actor: 'service', correlationId: causeId, causationId: causeId };
         const options = { orgId, cause, now: new Date(clock()), maxBytes: maxEventBytes, operational: true } as const;
         await store.appendEach([newFlowEvent({ id, flowId, occurredAt: at, type, data }, options)]);
         published += 1;

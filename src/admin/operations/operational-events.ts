@@ -64,7 +64,10 @@ async function followHistory(settings: OperationalEventsSettings, { lease, keep,
       const event = decodedBy(recorded, log);
       if (!event || !(await stillStands(store, recorded))) continue;
       await viewPassed(recorded.position, signal);
-      published += await copies.publish({ ...event, id: recorded.id, at: recordedAt(recorded) }, recorded.position);
+      published += await copies.publish(
+        { ...event, causeId: recorded.id, at: recordedAt(recorded) },
+        recorded.position,
+      );
       if (!(await stillStands(store, recorded))) await copies.withdraw(event); // its organisation was erased meanwhile
     }
     worked();

@@ -29,6 +29,9 @@ describe('exchanging a code', () => {
     expect((await service.refresh(tokens.refreshToken)).refreshToken).to.not.equal(tokens.refreshToken);
   });
 
+  it('refuses a code for the reserved organisation', async () =>
+    refused(service.exchange(await service.code(undefined, { orgId: 'flow-hooks.operations' }))));
+
   it('refuses the second use and revokes the tokens of the first', async () => {
     const code = await service.code();
     const { accessToken, refreshToken } = await service.exchange(code);

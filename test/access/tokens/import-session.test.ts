@@ -5,6 +5,7 @@ import { sessionImport } from '../../../src/access/tokens/import-sessions.js';
 import { sessionDecider } from '../../../src/access/tokens/session.js';
 import type { Client } from '../../../src/events/client-events.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
+import { Forbidden } from '../../../src/http/errors.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { given } from '../../support/given.js';
 import { rejection } from '../../support/rejection.js';
@@ -81,6 +82,9 @@ describe('the refresh token of another system', () => {
     await refused(service.refresh(token));
     await refused(service.refresh(own));
   });
+
+  it('is refused for the reserved organisation', async () =>
+    expect(await rejection(importWith()({ orgId: 'flow-hooks.operations' }))).to.be.instanceOf(Forbidden));
 
   it('is imported once, by its hash in either encoding', async () => {
     const importLine = importWith();

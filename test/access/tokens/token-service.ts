@@ -32,7 +32,7 @@ const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
 /** What a code names of the authorization request. */
-export type Authorization = { clientId?: string; redirectUri?: string; scope?: string };
+export type Authorization = { orgId?: string; clientId?: string; redirectUri?: string; scope?: string };
 
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { publishExhausted } from '../../../src/admin/operations/exhausted-deliveries.js';
 import { listenerCodec } from '../../../src/events/listener-events.js';
 import { operationsOrganisation } from '../../../src/events/operational-events.js';
@@ -16,7 +17,7 @@ const documents = new Map(
 );
 
 /** The copy for operators of one listener's count, which is appended after `before`. */
-async function copyAfter(before: (deleteListener: () => Promise<void>) => Promise<void>) {
+async function copyAfter(before: (deleteListener: () => Promise<void>) => Promise<void>, key = 1) {
   const store = openSqliteEventStore({ directory: temporaryDirectory() });
   const ended = new AbortController();
   const event = listenerCodec.encode(subscribed(), { actor: 'test', correlationId: 'test' }, new Date(0));
@@ -41,6 +42,7 @@ async function copyAfter(before: (deleteListener: () => Promise<void>) => Promis
             document ? [{ key: '1', document }] : [],
           ),
       },
+      masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, key)]])),
       clock: () => 200_000, // the minute that begins at 120 s is over
     },
     { lease: { signal: ended.signal }, keep: async () => ended.abort(), worked: () => undefined },
@@ -55,6 +57,12 @@ describe('the count of the deliveries of a minute that used up their attempts', 
     const copy = await copyAfter(async () => undefined);
     expect(copy).to.include({ type: 'delivery.exhausted' });
     expect(copy?.data).to.deep.nested.include({ 'data.count': 3 });
+  });
+
+  it('has an ID that only the master keys tell, so that no publisher can use it first', async () => {
+    const dataWith = async (key: number) => (await copyAfter(async () => undefined, key))?.data;
+    expect(await dataWith(1)).to.deep.equal(await dataWith(1));
+    expect(await dataWith(1)).to.not.deep.equal(await dataWith(2));
   });
 
   it('is withdrawn where the organisation was erased before it was appended', async () => {

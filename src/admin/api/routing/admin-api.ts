@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isReserved, notReserved } from '../../../access/reserved-organisation.js';
 import { causeOf } from '../../../http/context.js';
 import { Forbidden } from '../../../http/errors.js';
 import type { RouteAnswer, RouteInput, RouteRequest } from '../../../http/route-contract.js';
@@ -21,7 +22,7 @@ export async function perform(route: BoundRoute, sent: SentInput, caller: Caller
   // API keys must name their organisation.
   const isFilledIn = limit !== null && !caller.apiKey;
   const input = inputOf(route.contract, isFilledIn ? withOrganisation(sent, access.organisation, limit) : sent);
-  if (limit !== null) await requireOrganisation(route, input, limit);
+  if (limit !== null || caller.apiKey) await requireOrganisation(route, input, limit);
   const origin = caller.request ?? { requestId: randomUUID(), traceparent: undefined };
   const cause = causeOf(origin, caller.actor);
   return route.handler(input as never, { cause, now: new Date(), caller }); // typed by `handle`
@@ -50,20 +51,25 @@ function withOrganisation(sent: SentInput, place: string, orgId: string): SentIn
   };
 }
 
-/** Throws `Forbidden` if the input names another organisation, and the missing object's error for another's object. */
+/**
+ * Throws `Forbidden` if the input names another organisation, and the missing object's error for another's object. Without a
+ * limit only the reserved organisation is another.
+ */
 async function requireOrganisation(
   { contract, owner }: BoundRoute,
   input: RouteInput<AnyAdminRoute>,
-  limit: string,
+  limit: string | null,
 ): Promise<void> {
   const { organisation } = contract.access;
   if (organisation === 'query' || organisation === 'body') {
-    const { orgId } = input[organisation] as { orgId?: unknown }; // required by `adminRoutesOf`
-    if (orgId !== limit) throw new Forbidden('this access is limited to another organisation');
+    const { orgId } = input[organisation] as { orgId?: string | null }; // required by `adminRoutesOf`
+    if (limit !== null && orgId !== limit) throw new Forbidden('this access is limited to another organisation');
+    notReserved(orgId);
     return;
   }
   if (!owner) throw new Error(`${contract.path} has no owner to compare`);
-  if ((await owner.of(input as never)) !== limit) throw owner.missing(input as never); // typed by `handle`
+  const orgId = await owner.of(input as never); // typed by `handle`
+  if ((limit !== null && orgId !== limit) || isReserved(orgId)) throw owner.missing(input as never);
 }
 
 export type AdminApi = {

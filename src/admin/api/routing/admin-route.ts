@@ -107,9 +107,15 @@ function requireSense(route: { path: string; access: AdminAccess; query: Shape; 
   const named = { query: route.query, body: route.body };
   if ((organisation === 'query' || organisation === 'body') && !('orgId' in named[organisation]))
     throw new Error(`${route.path} has no orgId in its ${organisation}`);
+  // Without it, an API key for every organisation would read the reserved one.
+  if (scope !== undefined && isOptional(named[organisation as keyof typeof named]?.orgId))
+    throw new Error(`${route.path} has a scope of API keys, and needs no orgId`);
   if (scope !== undefined && organisation === 'service')
     throw new Error(`${route.path} has a scope of API keys, which may be for one organisation`);
 }
+
+const isOptional = (field: z.core.$ZodType | undefined): boolean =>
+  field !== undefined && z.safeParse(field, undefined).success;
 
 export type Caller = {
   actor: string;
