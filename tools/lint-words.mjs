@@ -18,7 +18,7 @@ const exceptions = [
   /api_?hooks/gi, // operations of the generated clients, named after their paths
   /hooks?\.([a-z-]+\.)*[a-z]{2,}/gi, // hosts: hooks.example.com
   /REST hooks?|type: 'hook'|"event", "hook"/g, // the platforms' own words
-  /\b(async|perf)_hooks\b|mochaHooks|ShutdownHook|IHookFunctions|before_hook|git hooks?/g,
+  /\b(async|perf)_hooks\b|'hook'(?=, 'test')|mochaHooks|ShutdownHook|IHookFunctions|before_hook|git hooks?/g,
   /client[- ]registrations?|registration_[a-z_]+|(?<=Dynamic Client )Registration/gi, // RFC 7591
   /(first|time of|moment of) registration|[Rr]egistration of (a )?(listener|client|task)/g, // the act
 ];

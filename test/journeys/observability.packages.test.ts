@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/service/config/config.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
-import { notRun } from '../support/not-run.js';
+import { needs } from '../support/run/programs.js';
 import { startCluster } from '../support/service/cluster.js';
 import { startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -111,11 +111,7 @@ describe('docs/observability', function () {
     expect(ports).to.deep.equal([port, port]);
   });
 
-  const promtool = spawnSync('promtool', ['--version'], { encoding: 'utf8' });
-  if (promtool.error) {
-    notRun('promtool on metrics, rules and queries', new Error('promtool is missing: apt-get install prometheus'));
-    return;
-  }
+  if (!needs('prometheus')) return;
 
   function check(args: readonly string[], input?: string): void {
     const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', cwd: folder, input });

@@ -1,17 +1,15 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { findMissingRequirement, startMongoJavaServer } from '../support/mongodb/mongo-java-server.js';
+import { startMongoJavaServer } from '../support/mongodb/mongo-java-server.js';
 import { type MongoDbServer, NoMongoDb } from '../support/mongodb/mongodb-server.js';
 import { startMongoDb } from '../support/mongodb/start-mongodb.js';
-import { notRun } from '../support/not-run.js';
 import { rejection } from '../support/rejection.js';
+import { needs } from '../support/run/programs.js';
 import { until } from '../support/until.js';
 
 type Row = { _id: number; at?: Date };
 
-const missing = await findMissingRequirement();
-if (missing) notRun('the stand-in for MongoDB', missing);
-else describe('the stand-in for MongoDB', standInTests);
+if (needs('java')) describe('the stand-in for MongoDB', standInTests);
 
 function standInTests(this: Mocha.Suite): void {
   this.timeout(180_000);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { documentedBlocks } from '../../support/documented-blocks.js';
-import { notRun } from '../../support/not-run.js';
+import { needs } from '../../support/run/programs.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
@@ -59,12 +59,7 @@ async function compiledPrograms(replacements: Readonly<Record<string, string>>):
   return folder;
 }
 
-const hasGo = await run('go', ['version']).then(
-  () => true,
-  () => false,
-);
-if (!hasGo) notRun('the Go client', new Error('no go on the PATH: install Go 1.24 or later'));
-else
+if (needs('go'))
   describe('the Go client', function () {
     this.timeout(limitMs);
     let service: ServiceProcess;

@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { notRun } from '../not-run.js';
+import { chromium as executablePath, needs } from '../run/programs.js';
 import { type OpenPage, openPages, type PageOptions } from './open-pages.js';
-
-/** Where Debian's packages install it. The first one has no window, and takes half the processor time. */
-const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const executablePath = process.env.CHROMIUM ?? installed.find((path) => existsSync(path));
 
 const flags = [
   '--headless',
@@ -23,18 +18,11 @@ export type NewPage = (options?: PageOptions) => Promise<OpenPage>;
 
 /**
  * Defines tests in Chromium, of which one is started for all of them. After each test its pages are closed, and it fails if one
- * of them printed an error, broke its Content Security Policy, or asked another origin for anything. Without Chromium, the
- * tests are named as not run, and fail in CI.
+ * of them printed an error, broke its Content Security Policy, or asked another origin for anything.
  */
 export function inChromium(what: string, define: (newPage: NewPage) => void): void {
   describe(what, () => {
-    if (!executablePath) {
-      notRun(
-        what,
-        new Error("there is no Chromium: install Debian's package chromium-headless-shell, or set CHROMIUM"),
-      );
-      return;
-    }
+    if (!needs('chromium')) return;
     let browser: Browser;
     before(async () => {
       browser = await startChromium();

@@ -1,5 +1,5 @@
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { notRun } from '../not-run.js';
+import { needs } from '../run/programs.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
 import { sharedMongoDb } from './shared-mongodb.js';
 
@@ -29,16 +29,15 @@ after(async () => {
   if (!(found instanceof NoMongoDb)) await found.stop?.();
 });
 
-/** Defines tests that stop or restart a MongoDB of their own; for a given server, one test that reports that they did not run. */
+/** Defines tests that stop or restart a MongoDB of their own. A given server is not stopped: the last line of the run says so. */
 export function onStoppableMongoDb(what: string, { server }: Pick<TestMongoDb, 'server'>, tests: () => void): void {
-  if (server.kind === 'given') notRun(what, new Error('MONGODB_URL names the server, which is not to be stopped'));
-  else tests();
+  if (server.kind !== 'given') describe(what, tests);
 }
 
-/** Defines tests that need a MongoDB. If none is available, defines one test that reports this instead. */
+/** Defines tests that need a MongoDB. */
 export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): void {
   if (found instanceof NoMongoDb) {
-    notRun(what, found);
+    describe(what, () => void needs('java', found));
     return;
   }
   const { url } = found;

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { notRun } from '../not-run.js';
+import { needs } from '../run/programs.js';
 import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
@@ -107,9 +107,7 @@ export async function untilFires(prometheus: Prometheus, alert: string, work: ()
   await firing;
 }
 
-/** Defines tests that need Prometheus. If there is none, defines one test that reports this instead. */
+/** Defines tests that need Prometheus. */
 export function onPrometheus(tests: () => void): void {
-  const { error } = spawnSync('prometheus', ['--version']);
-  if (error) notRun('alerts in Prometheus', new Error('prometheus is missing: apt-get install prometheus'));
-  else tests();
+  if (needs('prometheus')) tests();
 }

@@ -1,22 +1,16 @@
-import { notRun } from '../not-run.js';
+import { needs } from '../run/programs.js';
 import { installPythonPackages } from './install-python-packages.js';
 
 /**
- * Defines tests that need the Python packages of a `requirements.txt`; they get the folder for `PYTHONPATH`. If the packages cannot be
- * installed, defines one test that reports this instead.
+ * Defines tests that need the Python packages of a `requirements.txt`; they get the folder for `PYTHONPATH`.
  */
 export function withPythonPackages(
   what: string,
   { requirements, limitMs }: { requirements: string; limitMs: number },
   tests: (packages: string) => void,
 ): void {
-  let packages: string;
-  try {
-    packages = installPythonPackages(requirements);
-  } catch (error) {
-    notRun(what, error as Error);
-    return;
-  }
+  if (!needs('python')) return;
+  const packages = installPythonPackages(requirements);
   describe(what, function () {
     this.timeout(limitMs);
     tests(packages);

@@ -1,56 +1,82 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { readReport, type TestRun } from './report.js';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** Outcome of test files that ran in a process. */
+export type Outcome = {
+  passed: number;
+  failures: readonly { file: string; title: string; why: string }[];
+  /** By file. */
+  seconds: ReadonlyMap<string, number>;
+  printed: string;
+};
+type Options = { environment?: NodeJS.ProcessEnv; silenceMs?: number; signal?: AbortSignal };
+/** A line that `reporter.cjs` writes. */
+type Report = { kind: string; file: string; title: string; limitMs: number; why: string };
 
 const mocha = createRequire(import.meta.url).resolve('mocha/lib/cli/cli.js');
-const guard = fileURLToPath(new URL('fast-guard.js', import.meta.url));
-const longestRunMs = 900_000;
-
-const running = new Set<ChildProcess>();
-process.once('exit', () => signalAll('SIGKILL'));
+const reporter = resolve('test/support/run/reporter.cjs');
+const graceMs = 10_000;
 
 /**
- * Runs test files in a process of their own. Where that ends otherwise than mocha does after the last test, for instance by a
- * crash or `process.exit`, or takes more than 15 minutes, this is a failure too. `guarded`: no test may start a process or a server.
+ * Runs compiled test files in a process, one after the other. It ends with its group: nothing that a test starts remains. A process
+ * that ends before its last test, or reports nothing for `silenceMs` (or the longer limit of a test), is a failure of the test under way.
  */
 export async function runFiles(
   files: readonly string[],
-  { guarded = false, environment = {} }: { guarded?: boolean; environment?: Readonly<Record<string, string>> } = {},
-): Promise<TestRun> {
-  const args = ['--enable-source-maps', mocha, ...(guarded ? ['--require', guard] : []), ...files];
-  const child = spawn(process.execPath, args, {
+  { environment = {}, silenceMs = 120_000, signal }: Options = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--enable-source-maps', mocha, '--reporter', reporter, ...files], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a process group, with all that the tests start
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
   });
-  running.add(child);
-  const printed: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => printed.push(chunk));
-  const tooLong = setTimeout(() => signalGroup(child, 'SIGKILL'), longestRunMs);
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  clearTimeout(tooLong);
-  running.delete(child);
-  return readReport(files, Buffer.concat(printed).toString(), signal ?? code);
+  const closed = once(child, 'close');
+  const failures: { file: string; title: string; why: string }[] = [];
+  const seconds = new Map<string, number>();
+  let [passed, printed, hasEnded, sinceMs] = [0, '', false, performance.now()];
+  let current = { file: files[0] ?? '', title: 'loading the files' };
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
+
+  const fail = (why: string) => failures.push({ ...current, why });
+  const end = (why: string) => {
+    if (signalGroup(child, 'SIGKILL')) fail(why);
+  };
+  const watch = (limitMs: number) => setTimeout(end, limitMs, `reported nothing for ${limitMs / 1_000} s`);
+  let watchdog = watch(silenceMs);
+  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+    const { kind, file, title, limitMs, why } = JSON.parse(line) as Report;
+    clearTimeout(watchdog);
+    watchdog = watch(limitMs > silenceMs ? limitMs + graceMs : silenceMs);
+    if (title) current = { file: file ?? current.file, title };
+    if (kind === 'pass') passed += 1;
+    if (kind === 'fail') fail(why);
+    if (kind === 'end') hasEnded = true;
+    if (kind !== 'suite end') return;
+    seconds.set(file, (seconds.get(file) ?? 0) + (performance.now() - sinceMs) / 1_000);
+    sinceMs = performance.now();
+  });
+  const interrupt = () => void child.kill('SIGINT');
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted) interrupt();
+  const [code, endedBy] = await once(child, 'exit');
+  signalGroup(child, 'SIGKILL');
+  await closed;
+  clearTimeout(watchdog);
+  signal?.removeEventListener('abort', interrupt);
+  if (failures.length === 0 && (!hasEnded || code !== 0)) fail(`the process ended: ${endedBy ?? code}`);
+  return { passed, failures, seconds, printed };
 }
 
-let interrupted = false;
-
-/** Ends the tests under way as Ctrl-C does, so that they clean up; at the second call at once. */
-export function interruptRuns(): void {
-  signalAll(interrupted ? 'SIGKILL' : 'SIGINT');
-  interrupted = true;
-}
-
-function signalAll(signal: NodeJS.Signals): void {
-  for (const child of running) signalGroup(child, signal);
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Returns whether there was a process to signal. */
+function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): boolean {
   try {
-    if (pid !== undefined) process.kill(-pid, signal);
+    return pid > 0 && process.kill(-pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it has ended by itself
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }

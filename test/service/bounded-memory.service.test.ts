@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { notRun } from '../support/not-run.js';
+import { needs } from '../support/run/programs.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
@@ -32,10 +32,7 @@ function argumentsOfImage(): readonly string[] {
 
 describe('the memory of a service at rest', function () {
   this.timeout(120_000);
-  if (process.platform !== 'linux') {
-    notRun('the memory of a service at rest', new Error('there is no /proc: it needs Linux'));
-    return;
-  }
+  if (!needs('linux')) return;
 
   for (const [what, args] of [
     ['npm start', argumentsOfNpmStart()],
