@@ -20,17 +20,6 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
   }));
 }
 
-/** Why the stand-in cannot be had on this machine; undefined where it can. */
-export async function findMissingRequirement(): Promise<NotAvailable | undefined> {
-  try {
-    await requiredJars();
-    return undefined;
-  } catch (error) {
-    if (error instanceof NotAvailable) return error;
-    throw error;
-  }
-}
-
 /** Throws `NotAvailable` where they cannot be had, or there is no Java to run them. */
 async function requiredJars(): Promise<string> {
   await javaWithCompiler();
