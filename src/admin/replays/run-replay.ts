@@ -23,6 +23,8 @@ export type RunReplay = {
   progressEveryMs?: number;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Resolves after the time, or once the signal aborts. */
+  sleep?: typeof sleepUnlessAborted;
 };
 
 type RunEnd = {
@@ -42,7 +44,14 @@ export async function runReplay(
   replay: ReplayData,
   { startedAfter, signal }: { startedAfter: bigint; signal: AbortSignal },
 ): Promise<RunEnd> {
-  const { queue, details, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
+  const {
+    queue,
+    details,
+    onProgress,
+    clock,
+    progressEveryMs = defaultProgressEveryMs,
+    sleep = sleepUnlessAborted,
+  } = run;
   const { replayId, listenerId, ratePerSecond } = replay;
   const batchSize = Math.max(1, Math.min(maxBatch.deliveries, Math.floor(ratePerSecond / 2)));
   let { lookedAt, enqueued, reached } = replay;
@@ -97,7 +106,7 @@ export async function runReplay(
       await onProgress(await progress());
       reportedAt = performance.now();
     }
-    await sleepUnlessAborted(pauseMs, signal);
+    await sleep(pauseMs, signal);
     if (signal.aborted) {
       await onProgress(await progress());
       return end('stopped');

@@ -45,7 +45,7 @@ export class FanOutBacklog {
     private readonly backlog: Backlog,
   ) {
     this.listeners = rememberListeners(settings.view.registeredAt);
-    this.paceOf = waitingPaces(backlog.signal);
+    this.paceOf = waitingPaces(backlog.signal, settings.monotonicNow);
   }
 
   async begin(): Promise<void> {

@@ -15,4 +15,6 @@ export type FanOutSettings = {
   onReplayEvent?: () => void;
   log: Logger;
   clock: () => number;
+  /** Milliseconds, of the time that filters take. */
+  monotonicNow?: () => number;
 };

@@ -50,7 +50,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const requireOwnStream = streamOrganisations(store);
   const searchable = searchableTypes(store);
   let isStopped = false;
-  const shareOf = fanOutShares();
+  const shareOf = fanOutShares(settings.monotonicNow);
   const terms = new Map<number, bigint>();
   let changing = new AbortController();
   let current: FanOutPass | undefined;

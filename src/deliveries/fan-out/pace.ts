@@ -6,7 +6,8 @@ import { threadTurn } from '../../kernel/thread-turn.js';
 export type Pace = {
   /** Called before each filter, possibly after a pause; false: the rest of the event has to wait. */
   mayContinue: () => boolean | Promise<boolean>;
-  took: (ms: number) => void;
+  /** Evaluates a filter, and counts the time that it takes. */
+  evaluate: (filter: () => boolean) => boolean;
 };
 
 /** All of an event, with turns for other work. */
@@ -17,7 +18,7 @@ export function paceInTurns(): Pace {
       if (turn.isOver()) await turn.next();
       return true;
     },
-    took: () => undefined,
+    evaluate: (filter) => filter(),
   };
 }
 
@@ -25,18 +26,24 @@ export function paceInTurns(): Pace {
 const share = { atOnceMs: 5, ofTime: 0.2 };
 const maxRemembered = 10_000;
 
-/** The organisations' shares of the time in which the fan-out reads on. `now`: milliseconds of a monotonic clock. */
-export function fanOutShares(now: () => number = () => performance.now()): (orgId: string) => Pace {
+/** The organisations' shares of the time in which the fan-out reads on. */
+export function fanOutShares(monotonicNow = () => performance.now()): (orgId: string) => Pace {
   const used = new LRUCache<string, { ms: number; at: number }>({ max: maxRemembered });
 
   function usedBy(orgId: string): number {
     const { ms, at } = used.get(orgId) ?? { ms: 0, at: 0 };
-    return Math.max(0, ms - (now() - at) * share.ofTime);
+    return Math.max(0, ms - (monotonicNow() - at) * share.ofTime);
   }
 
   return (orgId) => ({
     mayContinue: () => usedBy(orgId) < share.atOnceMs,
-    took: (ms) => void used.set(orgId, { ms: usedBy(orgId) + ms, at: now() }),
+    evaluate(filter) {
+      const startedAt = monotonicNow();
+      const isSelected = filter();
+      const at = monotonicNow();
+      used.set(orgId, { ms: usedBy(orgId) + at - startedAt, at });
+      return isSelected;
+    },
   });
 }
 
@@ -46,7 +53,7 @@ const sliceMs = 1;
 const pauseFactor = 3;
 
 /** Lets the filters of waiting events run in slices, those of one organisation after those of another. */
-export function waitingPaces(signal: AbortSignal): () => Pace {
+export function waitingPaces(signal: AbortSignal, monotonicNow = () => performance.now()): () => Pace {
   let latest: Promise<unknown> = Promise.resolve();
   return () => {
     let usedMs = 0;
@@ -59,8 +66,11 @@ export function waitingPaces(signal: AbortSignal): () => Pace {
         latest = turn;
         return turn.then(() => !signal.aborted);
       },
-      took(ms) {
-        usedMs += ms;
+      evaluate(filter) {
+        const startedAt = monotonicNow();
+        const isSelected = filter();
+        usedMs += monotonicNow() - startedAt;
+        return isSelected;
       },
     };
   };

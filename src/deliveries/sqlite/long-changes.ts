@@ -19,17 +19,21 @@ type ChangedPart = { changed: number; isDone: boolean };
 type Step = { changed: number; left: readonly LongChange[] };
 
 /** Returns the changes that are not done when the time of a step is over. */
-export function takeStep(changes: readonly LongChange[], onRollback: OnRollback): Step {
-  const deadline = performance.now() + stepMs;
-  let changed = 0;
-  let left = changes;
-  for (let [first] = left; first && performance.now() < deadline; [first] = left) {
-    const part = first(rowsPerStatement, onRollback);
-    changed += part.changed;
-    if (part.isDone) left = left.slice(1);
-  }
-  return { changed, left };
-}
+export type TakeStep = (changes: readonly LongChange[], onRollback: OnRollback) => Step;
+
+export const takesSteps =
+  (monotonicNow: () => number): TakeStep =>
+  (changes, onRollback) => {
+    const deadline = monotonicNow() + stepMs;
+    let changed = 0;
+    let left = changes;
+    for (let [first] = left; first && monotonicNow() < deadline; [first] = left) {
+      const part = first(rowsPerStatement, onRollback);
+      changed += part.changed;
+      if (part.isDone) left = left.slice(1);
+    }
+    return { changed, left };
+  };
 
 type LongChanges = {
   /** Resolves with the number of deliveries changed, once all is durable. */
@@ -48,6 +52,7 @@ export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
   writeBehind: Buffered,
+  takeStep: TakeStep,
 ): LongChanges {
   /** `atEnd` runs in the transaction of the last step. */
   async function takeSteps(

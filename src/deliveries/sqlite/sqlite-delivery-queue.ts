@@ -28,7 +28,7 @@ import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openExhausted, openList, toListed } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
-import { longChanges } from './long-changes.js';
+import { longChanges, type TakeStep, takesSteps } from './long-changes.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
 import { deliveriesFile } from './schema.js';
@@ -43,16 +43,26 @@ const busyTimeoutMs = 5_000;
  * Opens `deliveries.db` in the data directory, and creates what is missing. Leases are in memory: one service at a time
  * leases, while other processes may read and enqueue. Throws `StoreUnusable` if the file is damaged, newer, or foreign.
  */
-export function openSqliteDeliveryQueue({ directory }: { directory: string }): DeliveryQueue {
+export function openSqliteDeliveryQueue({
+  directory,
+  monotonicNow = () => performance.now(),
+}: {
+  directory: string;
+  /** Milliseconds, of the time that the steps of a long change take. */
+  monotonicNow?: () => number;
+}): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
-  const { clock, writeBehind, leasing, gates, replays, forgetOrganisation, steps, transactions } =
-    openQueueParts(database);
+  const takeStep = takesSteps(monotonicNow);
+  const { clock, writeBehind, leasing, gates, replays, forgetOrganisation, steps, transactions } = openQueueParts(
+    database,
+    takeStep,
+  );
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
   const endFlushing = writeBehind.startFlushing(callWithoutSync);
   const emptyLog = truncateWalOf(database, busyTimeoutMs);
-  const { complete, make } = longChanges(commits, wal, writeBehind);
+  const { complete, make } = longChanges(commits, wal, writeBehind, takeStep);
 
   const afterFlush =
     <Result>(step: (onRollback: OnRollback) => Result) =>
@@ -105,7 +115,7 @@ const isSynced = (batch: FanOutBatch): boolean => {
   return checkpoints.length === 0 || checkpoints.some(({ follows }) => !follows);
 };
 
-function openQueueParts(database: Database.Database) {
+function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const shared = openShared(database);
   const checkpoints = openCheckpoints(database);
   const clock = new QueueClock(checkpoints.latest());
@@ -128,7 +138,17 @@ function openQueueParts(database: Database.Database) {
     clock,
     writeBehind,
     leasing: {
-      enqueue: openEnqueue({ gates, messages, release, replays, putSetAside, listenerStore, write, writeBehind }),
+      enqueue: openEnqueue({
+        gates,
+        messages,
+        release,
+        replays,
+        putSetAside,
+        listenerStore,
+        write,
+        writeBehind,
+        takeStep,
+      }),
       lease: openLease(shared, writeBehind),
       record: openRecord(shared, { activity, statistics, writeBehind }),
       redeliver: openRedeliver(shared, list),

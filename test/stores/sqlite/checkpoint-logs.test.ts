@@ -63,7 +63,7 @@ describe('moving logs into databases', () => {
       write(database, number);
       rows += number;
     };
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= 2; round += 1) {
       add(200);
       await until(() => rowsInFile() === rows, 'the rows to be in the file');
       const before = restarts();
@@ -91,7 +91,7 @@ describe('moving logs into databases', () => {
     writeFileSync(broken, 'x'.repeat(8_192));
     const database = openDatabaseFile(directory, file);
     await start(broken, path);
-    for (let round = 1; round <= 3; round += 1) {
+    for (let round = 1; round <= 2; round += 1) {
       write(database, 10);
       await until(() => rowsInFile() === round * 10, 'the rows to be in the file');
     }

@@ -5,7 +5,7 @@ import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
 import type { GateStore, Replays } from '../listeners/gates.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
-import { type LongChange, takeStep } from '../long-changes.js';
+import type { LongChange, TakeStep } from '../long-changes.js';
 import type { WriteBehind } from '../write-behind.js';
 import { type DeliveryToWrite, type Messages, messageName, type StoredMessage } from './write-deliveries.js';
 
@@ -18,6 +18,7 @@ type Parts = {
   listenerStore: ListenerStore;
   write: (deliveries: Iterable<DeliveryToWrite>) => number;
   writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
+  takeStep: TakeStep;
 };
 
 /** `added`: number of new deliveries. `left`: changes to be done before the batch's checkpoint is kept. */
@@ -32,6 +33,7 @@ export function openEnqueue({
   listenerStore,
   write,
   writeBehind,
+  takeStep,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
     const due = new Set<string>();
