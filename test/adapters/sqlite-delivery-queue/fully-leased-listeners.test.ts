@@ -145,7 +145,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
       }
       await both(({ queue, beside }) => Promise.all([queue.close(), beside.close()]));
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 30 });
   });
 });
 
