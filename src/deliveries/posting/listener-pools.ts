@@ -1,5 +1,5 @@
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
-import { AnswerReader } from './answer-reader.js';
+import { AnswerReader, maxAnswerBytes } from './answer-reader.js';
 
 type Entry = { pool: Pool; users: number; idleSince: number };
 
@@ -50,6 +50,7 @@ export function listenerPools({
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: maxAnswerBytes,
       factory: (url, options) => new ListenerConnection(url, { ...options, connect }),
     });
     return { pool, users: 0, idleSince: 0 };
@@ -102,6 +103,11 @@ class ListenerConnection extends Client {
   /** Undefined before it is connected. */
   get address(): string | undefined {
     return this.remote.address;
+  }
+
+  /** Of the answer that is expected, as soon as its status line has come. */
+  get status(): number | undefined {
+    return this.remote.reader?.status;
   }
 
   /** Call before a request is written. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { withoutTracing } from '../../kernel/tracing/span.js';
 import { addressOf } from '../listener-address.js';
 import { firstOfText } from '../queue/delivery-log.js';
-import { answerText } from './answer-reader.js';
+import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
 import type { ListenerDispatch, ListenerPools } from './listener-pools.js';
 
@@ -37,8 +37,8 @@ type Seen = {
 
 export type Post = (request: ListenerRequest) => Promise<PostResult>;
 
-/** Maximum size read of an answer; a longer one is judged by its status, and its connection dropped. */
-const maxAnswerBytes = 16 * 1024;
+/** Maximum size read of an answer's body; a longer one is judged by its status, and its connection dropped. */
+const maxBodyBytes = 16 * 1024;
 
 /**
  * Sends one request, without following redirects. Repeats it only if a reused connection was closed before any byte of
@@ -107,9 +107,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.answerBytes < maxAnswerBytes) this.chunks.push(chunk.subarray(0, maxAnswerBytes - this.answerBytes));
+    if (this.answerBytes < maxBodyBytes) this.chunks.push(chunk.subarray(0, maxBodyBytes - this.answerBytes));
     this.answerBytes += chunk.length;
-    if (this.answerBytes <= maxAnswerBytes) return;
+    if (this.answerBytes <= maxBodyBytes) return;
     this.answer();
     controller.abort(new Error('the answer is longer than what is read of it'));
   }
@@ -140,14 +140,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status !== undefined) this.settleWithText({ kind: 'answered', status, retryAfter, address });
   }
 
+  /** A listener that has said 2xx has the event, however the rest of its answer ends: it must not get the event again. */
   private fail(error: FailureClass | 'timeout'): void {
+    if (this.controller) this.status ??= this.request.connection?.status;
     const { status, retryAfter, address } = this;
-    this.settleWithText({ kind: 'failed', error, status, retryAfter, address });
+    if (isSuccess(status)) this.answer();
+    else this.settleWithText({ kind: 'failed', error, status, retryAfter, address });
   }
 
   private settleWithText(settled: Extract<PostResult, Seen>): void {
     if (this.settled) return;
-    const headers = isSuccess(settled) && !this.limits.withHeaders ? undefined : headersText(this.headers);
+    const headers = isSuccess(settled.status) && !this.limits.withHeaders ? undefined : headersText(this.headers);
     const result = headers === undefined ? settled : { ...settled, headers };
     const answer = answerText(Buffer.concat(this.chunks), this.encoding);
     if (answer instanceof Promise) this.settle(answer.then((text) => ({ ...result, answer: text })));
@@ -162,8 +165,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const isSuccess = ({ kind, status = 0 }: Extract<PostResult, Seen>): boolean =>
-  kind === 'answered' && status >= 200 && status < 300;
+const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
 
 /** Secrets of the receiver. */
 const isSecret = (name: string): boolean => /cookie|authori[sz]ation|secret|token|api-?key|signature/i.test(name);
