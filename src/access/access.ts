@@ -16,6 +16,7 @@ import type { ServiceKeys } from './keys/service-keys.js';
 import { type OperatorProvider, operatorTokens } from './providers/operator-sign-in.js';
 import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
+import { serviceIssuer } from './service-issuer.js';
 import { findTokenWith } from './sessions/introspect-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
 import { introspectionCaller, introspectionRoute, revocationCaller, revocationRoute } from './sessions/routes.js';
@@ -73,9 +74,10 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const fetch = issuerFetch({ plainHttpTo, egress: settings.egress });
   const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
+  const issuerOf = serviceIssuer(http.publicUrl);
   const hostOf = requestedHost;
-  const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, now });
-  const providers = await openProviders(settings, { ...dependencies, clients, issuer, hostOf, fetch, now });
+  const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, issuerOf, now });
+  const providers = await openProviders(settings, { ...dependencies, clients, issuer, issuerOf, hostOf, fetch, now });
   const codes = codesByIssuer(new Map([...loginPages.codes, ...providers.codes]));
   const tokens = accessTokens({
     issuer,
@@ -121,7 +123,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         issuer,
         limits,
       }),
-      metadataRoutes({ ...http, hasProviders: Object.keys(settings.signIn.providers).length > 0 }),
+      metadataRoutes({ ...http, issuerOf }),
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,

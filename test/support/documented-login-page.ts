@@ -24,14 +24,14 @@ export const documentedLoginPage = (): string => {
 /** Ada of the organisation `acme`, as she fills in its form. */
 export const documentedUser = { user: 'ada', password: 'correct horse' };
 
-/** Runs the page as a file beside the packages of this project. `change` adapts its text. */
-export async function startLoginPage(change = (page: string): string => page): Promise<LoginPage> {
+/** Runs the page as a file beside the packages of this project, for the service at this public URL. `change` adapts its text. */
+export async function startLoginPage(service: string, change = (page: string): string => page): Promise<LoginPage> {
   const directory = temporaryDirectory();
   symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'));
   const file = join(directory, 'login-page.mjs');
   writeFileSync(file, change(documentedLoginPage()));
   const port = await reusablePort();
-  const page = runProgram(new URL(`file://${file}`), String(port));
+  const page = runProgram(new URL(`file://${file}`), String(port), service);
   await until(() => page.lines.length > 0, 'the login page');
   const issuer = `http://127.0.0.1:${port}`;
   const settings = {

@@ -1,7 +1,7 @@
 import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type CodeVerification, signCode, signedCodes } from '../sign-in/codes.js';
-import type { PlatformRequest } from './platform-request.js';
+import type { PlatformRequest } from '../sign-in/platform-request.js';
 
 /** Short: platforms exchange a code at once, and codes pass through browsers and logs. */
 const lifetimeSeconds = 120;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../http/context.js';
 import { AccountRefused, AuthorizationRefused } from '../errors.js';
+import { platformRequest } from '../sign-in/platform-request.js';
 import { identifiedUser } from './claims.js';
-import { platformRequest } from './platform-request.js';
 import type { SignInAttempt } from './provider.js';
 import { type SealingKeys, sealedValues } from './sealed-values.js';
 

@@ -5,12 +5,13 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import { warnOfExposedFiles } from '../keys/key-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
+import type { IssuerOf } from '../service-issuer.js';
 import type { CodeVerification } from '../sign-in/codes.js';
+import { platformAnswers } from '../sign-in/platform-request.js';
 import { byHost } from '../sign-in/routes.js';
 import { type Claims, userOf } from './claims.js';
 import { ownCodes } from './own-codes.js';
 import { pendingSignIns } from './pending-sign-ins.js';
-import { platformAnswers } from './platform-request.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from './provider.js';
 import { clientSecretOf, type ProviderSettings } from './provider-settings.js';
 import { type ProviderStatus, providerStatuses } from './provider-statuses.js';
@@ -30,7 +31,9 @@ type IdentityProviderDependencies = {
   store: EventStore;
   keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   clients: ClientRegistry;
+  /** Of the service's own codes. */
   issuer: string;
+  issuerOf: IssuerOf;
   hostOf: (ctx: Context) => string;
   fetch: IssuerFetch;
   log: Logger;
@@ -47,7 +50,7 @@ export type IdentityProviders = {
 /** Throws `UnusableKeys` if a client secret's file cannot be used. */
 export async function identityProviders(
   { http, signIn }: IdentityProviderSettings,
-  { store, keys, clients, issuer, hostOf, fetch, log, now }: IdentityProviderDependencies,
+  { store, keys, clients, issuer, issuerOf, hostOf, fetch, log, now }: IdentityProviderDependencies,
 ): Promise<IdentityProviders> {
   const opened: (readonly [host: string, provider: Provider])[] = [];
   const files = Object.values(signIn.providers).flatMap(({ clientSecret: from }) =>
@@ -69,7 +72,7 @@ export async function identityProviders(
     Object.fromEntries([...loginPages, ...opened.map(([host, provider]) => [host, { provider }] as const)]),
   );
   const codes = ownCodes({ issuer, signingKeys: keys.signingKeys, now });
-  const answers = platformAnswers(issuer);
+  const answers = platformAnswers(issuerOf);
   const secure = http.publicUrl?.startsWith('https:') === true;
   const pending = pendingSignIns({ masterKeys: keys.masterKeys, now }, { secure });
   return {

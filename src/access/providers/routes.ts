@@ -7,10 +7,15 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
 import { messagePage, showPage, showRefusals } from '../sign-in/page.js';
+import {
+  type AnswerAddress,
+  checkedRequest,
+  type PlatformAnswers,
+  type PlatformRequest,
+} from '../sign-in/platform-request.js';
 import { type ByHost, rawQuery, redirect } from '../sign-in/routes.js';
 import { trustedClient } from '../sign-in/trusted-client.js';
 import { type AskedSignIn, newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
-import { type AnswerAddress, checkedRequest, type PlatformAnswers, type PlatformRequest } from './platform-request.js';
 import type { AccountChoice, Provider } from './provider.js';
 import type { SignInSteps } from './sign-in-steps.js';
 

@@ -5,11 +5,11 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import { hasConsented, recordConsent } from '../consents/consent.js';
 import { type AccountRefused, AuthorizationRefused, SignInRefused } from '../errors.js';
 import { showPage } from '../sign-in/page.js';
+import type { PlatformAnswers, PlatformRequest } from '../sign-in/platform-request.js';
 import type { Organisation } from './claims.js';
 import type { OwnCodes } from './own-codes.js';
 import { consentPage, organisationPage, refusedAccountPage } from './pages.js';
 import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-sign-ins.js';
-import type { PlatformAnswers, PlatformRequest } from './platform-request.js';
 
 type SignInStepsDependencies = {
   store: EventStore;

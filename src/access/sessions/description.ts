@@ -89,7 +89,6 @@ const metadataAnswer = z.strictObject({
   issuer: url,
   authorization_endpoint: url,
   token_endpoint: url,
-  refresh_endpoint: url.describe('Not of the RFC: refresh tokens are exchanged at a route of their own.'),
   jwks_uri: url,
   revocation_endpoint: url,
   introspection_endpoint: url,

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { clientScope } from '../../events/client-events.js';
-import { type Context, type RequestState, type Routes, requestedHost } from '../../http/context.js';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import type { IssuerOf } from '../service-issuer.js';
 
 const path = '/.well-known/oauth-authorization-server';
 
@@ -10,22 +11,12 @@ export function metadataPaths(publicUrl: string | undefined): readonly string[] 
   return suffix === '' ? [path] : [path, `${path}${suffix}`];
 }
 
-/**
- * RFC 8414. Without `publicUrl` the issuer is the requested address. `hasProviders`: answers to platforms have `iss`
- * (RFC 9207 §3).
- */
-export function metadataRoutes({
-  publicUrl,
-  hasProviders,
-}: {
-  publicUrl: string | undefined;
-  hasProviders: boolean;
-}): Routes {
+/** RFC 8414. */
+export function metadataRoutes({ publicUrl, issuerOf }: { publicUrl: string | undefined; issuerOf: IssuerOf }): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
-  const baseOf = (ctx: Context): string => publicUrl ?? `http://${requestedHost(ctx)}`;
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');
-    ctx.body = { ...metadata(baseOf(ctx)), authorization_response_iss_parameter_supported: hasProviders };
+    ctx.body = metadata(issuerOf(ctx));
   };
   for (const path of metadataPaths(publicUrl)) router.get(path, answer);
   return router;
@@ -33,12 +24,10 @@ export function metadataRoutes({
 
 const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post'];
 
-/** `refresh_endpoint` is not of the RFC: the platforms' own route for refresh tokens, which the token endpoint exchanges too. */
 const metadata = (base: string) => ({
   issuer: base,
   authorization_endpoint: `${base}/oauth2`,
   token_endpoint: `${base}/access`,
-  refresh_endpoint: `${base}/refresh`,
   jwks_uri: `${base}/.well-known/jwks.json`,
   revocation_endpoint: `${base}/revoke`,
   introspection_endpoint: `${base}/introspect`,
@@ -50,4 +39,5 @@ const metadata = (base: string) => ({
   token_endpoint_auth_methods_supported: [...clientAuthenticationMethods, 'none'],
   revocation_endpoint_auth_methods_supported: [...clientAuthenticationMethods, 'none'],
   introspection_endpoint_auth_methods_supported: [...clientAuthenticationMethods, 'Bearer'],
+  authorization_response_iss_parameter_supported: true, // RFC 9207 §3: each sign-in page sends it
 });

@@ -15,6 +15,7 @@ const authorizationRequest: Fields = {
   ),
   state: text.describe('Returned unchanged.'),
   scope: text.describe('Separated by spaces; without it all that the client may have.'),
+  response_mode: text.describe('`query`, the default.'),
   code_challenge: text.describe('PKCE (RFC 7636): the base64url of a SHA-256 digest.'),
   code_challenge_method: text.describe('`S256`.'),
 };
@@ -53,7 +54,11 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
     description: 'In the place of a login page: it asks for any user and organisation.',
     credentials: { anonymous: [] },
     query: carried.shape,
-    answers: { 200: { description: 'A page with a form.', type: 'text/html', schema: z.string() }, 400: refused },
+    answers: {
+      200: { description: 'A page with a form.', type: 'text/html', schema: z.string() },
+      302: { description: 'To the platform, with an error (RFC 6749 §4.1.2.1).', headers: location },
+      400: refused,
+    },
     errors: [],
   },
   {
@@ -75,7 +80,10 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
         example: { code: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl', expires_in: 300 },
         alternatively: 'text/html',
       },
-      303: { description: 'To the `redirect_uri`, with `code` and `state`.', headers: location },
+      303: {
+        description: 'To the `redirect_uri`, with `code`, `state` and `iss`; or with an error (RFC 6749 §4.1.2.1).',
+        headers: location,
+      },
       400: refused,
     },
     errors: [],

@@ -1,15 +1,18 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { RequestState, Routes } from '../../http/context.js';
+import { type Client, clientScope } from '../../events/client-events.js';
+import type { Context, RequestState, Routes } from '../../http/context.js';
 import { defined } from '../../kernel/input/defined.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { opaqueId } from '../../kernel/input/texts.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
+import { AuthorizationRefused, SignInRefused } from '../errors.js';
 import { localKeySet } from '../keys/key-set.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { signCode, signedCodes } from './codes.js';
 import { escaped, page, showPage, showRefusals } from './page.js';
-import { redirect, withQuery } from './routes.js';
+import { checkedRequest, type PlatformAnswers } from './platform-request.js';
+import { rawQuery } from './routes.js';
 import { trustedClient } from './trusted-client.js';
 
 const redirectUri = z
@@ -20,12 +23,14 @@ const redirectUri = z
 const once = z.string({ error: 'must be sent once' }).optional();
 
 export const carried = z.object({
+  response_type: once,
+  response_mode: once,
   redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
   state: once,
   client_id: once,
   scope: once,
   code_challenge: once,
-  code_challenge_method: z.literal('S256', { error: 'must be S256' }).optional(),
+  code_challenge_method: once,
 });
 
 export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
@@ -33,27 +38,45 @@ export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 const formTargets = 'http: https:';
 
 /** Accepts any user without a check: development mode only. */
-export function developmentSignInRoutes(codes: DevelopmentCodes, clients: ClientRegistry): Routes {
+export function developmentSignInRoutes(
+  codes: DevelopmentCodes,
+  clients: ClientRegistry,
+  answers: PlatformAnswers,
+): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  async function requireTrusted(request: z.output<typeof carried>): Promise<void> {
+  /** Checks a request as with an OpenID provider. False: the platform is sent its error. Throws `SignInRefused`. */
+  async function isAccepted(ctx: Context, query: URLSearchParams): Promise<boolean> {
     const registered = await clients.current();
-    if (registered.size > 0) trustedClient(new URLSearchParams(defined(request)), registered);
+    if (registered.size === 0) {
+      requireSense(query);
+      return true;
+    }
+    const trusted = trustedClient(query, registered);
+    try {
+      checkedRequest(query, trusted);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AuthorizationRefused)) throw error;
+      answers.refusal(ctx, trusted, error);
+      return false;
+    }
   }
 
   router.get('/sign-in', showRefusals, async (ctx) => {
+    if (!(await isAccepted(ctx, new URLSearchParams(rawQuery(ctx.req.url ?? ''))))) return;
     const request = parseInput(carried, ctx.query);
-    await requireTrusted(request);
     showPage(ctx, signInPage(defined(request)), formTargets);
   });
 
   router.post('/sign-in', showRefusals, async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = parseInput(signIn, ctx.request.body);
-    await requireTrusted(form);
+    const { user_id, org_id, ...request } = form;
+    if (!(await isAccepted(ctx, new URLSearchParams(defined(request))))) return;
     const { code, expiresInSeconds } = await codes.issue({
-      userId: form.user_id,
-      orgId: form.org_id,
+      userId: user_id,
+      orgId: org_id,
       codeChallenge: form.code_challenge,
       clientId: form.client_id,
       redirectUri: form.redirect_uri,
@@ -61,8 +84,7 @@ export function developmentSignInRoutes(codes: DevelopmentCodes, clients: Client
     });
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
-      const answer = new URLSearchParams(defined({ code, state: form.state }));
-      redirect(ctx, withQuery(new URL(form.redirect_uri).href, answer.toString()));
+      answers.code(ctx, { redirectUri: new URL(form.redirect_uri).href, ...defined({ state: form.state }) }, code);
     } else if (ctx.accepts('html', 'json') === 'json') {
       ctx.body = { code, expires_in: expiresInSeconds };
     } else {
@@ -71,6 +93,31 @@ export function developmentSignInRoutes(codes: DevelopmentCodes, clients: Client
   });
 
   return router;
+}
+
+/** In place of a client while none is registered. */
+const anyClient: Client = {
+  clientId: '',
+  name: '',
+  type: 'confidential',
+  redirectUris: [],
+  scopes: [...clientScope.options],
+  secrets: [],
+  registeredAt: '',
+};
+
+/**
+ * Checks a request while no client is registered; a redirect URI that is not registered gets no error. Without a `client_id` it is
+ * made by hand, and the `response_type` may be missing. Throws `SignInRefused`.
+ */
+function requireSense(query: URLSearchParams): void {
+  const sent = new URLSearchParams(query);
+  if (!sent.has('client_id') && !sent.has('response_type')) sent.set('response_type', 'code');
+  try {
+    checkedRequest(sent, { client: anyClient, redirectUri: '' });
+  } catch (error) {
+    throw error instanceof AuthorizationRefused ? new SignInRefused(error.message, { cause: error }) : error;
+  }
 }
 
 /** `carried`: parameters that the form sends back unchanged. */

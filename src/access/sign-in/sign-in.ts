@@ -2,8 +2,10 @@ import type { Context, Routes } from '../../http/context.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { KeySource, OpenKeySet } from '../keys/key-set.js';
 import { developmentLoginKeys } from '../keys/service-keys.js';
+import type { IssuerOf } from '../service-issuer.js';
 import { type CodeVerification, signedCodes } from './codes.js';
 import { developmentCodes, developmentIssuer, developmentSignInRoutes } from './development.js';
+import { platformAnswers } from './platform-request.js';
 import { byHost, signInRoutes } from './routes.js';
 
 export type SignInSettings = {
@@ -20,6 +22,7 @@ type SignInDependencies = {
   openKeySet: OpenKeySet;
   clients: ClientRegistry;
   hostOf: (ctx: Context) => string;
+  issuerOf: IssuerOf;
   now: () => Date;
 };
 
@@ -32,7 +35,7 @@ type SignIn = {
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
   { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
-  { openKeySet, clients, hostOf, now }: SignInDependencies,
+  { openKeySet, clients, hostOf, issuerOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = urls && byHost(urls);
   const codes = new Map<string, CodeVerification>();
@@ -50,7 +53,7 @@ export async function signIn(
     codes,
     routes: [
       signInRoutes({ loginUrls: configured ?? builtInPage, hostOf }),
-      developmentSignInRoutes(development, clients),
+      developmentSignInRoutes(development, clients, platformAnswers(issuerOf)),
     ],
   };
 }

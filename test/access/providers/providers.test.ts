@@ -45,6 +45,7 @@ describe('the identity providers of the settings', () => {
         store: shared.store,
         keys: { masterKeys: shared.masterKeys, signingKeys: await signingKeys(generateSigningKeys()) },
         clients: { current: async () => shared.clients },
+        issuerOf: () => shared.issuer,
         issuer: shared.issuer,
         hostOf: (ctx) => ctx.get('x-host'),
         fetch: issuerFetch({ plainHttpTo: () => true }),

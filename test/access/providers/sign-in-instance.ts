@@ -3,10 +3,10 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import type { IdentifiedUser } from '../../../src/access/providers/claims.js';
 import { type OwnCodes, ownCodes } from '../../../src/access/providers/own-codes.js';
 import { pendingSignIns } from '../../../src/access/providers/pending-sign-ins.js';
-import { platformAnswers } from '../../../src/access/providers/platform-request.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
 import { providerRoutes, serviceAddressOf } from '../../../src/access/providers/routes.js';
 import { signInSteps } from '../../../src/access/providers/sign-in-steps.js';
+import { platformAnswers } from '../../../src/access/sign-in/platform-request.js';
 import type { Client } from '../../../src/events/client-events.js';
 import type { Routes } from '../../../src/http/context.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -83,7 +83,7 @@ export async function startInstance(shared: Shared, publicUrl?: string, more: re
   };
   const clients = { current: async () => shared.clients };
   const pending = pendingSignIns(shared, { secure: publicUrl?.startsWith('https:') === true });
-  const answers = platformAnswers(issuer);
+  const answers = platformAnswers(() => issuer);
   return serveRoutes(
     providerRoutes({
       providerOf: (host) => (host.startsWith('other.') ? undefined : provider),

@@ -1,24 +1,26 @@
 import { expect } from 'chai';
+import { serviceIssuer } from '../../../src/access/service-issuer.js';
 import { metadataRoutes } from '../../../src/access/sessions/metadata.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 
 describe('the metadata of the authorization server (RFC 8414)', () => {
   let served: Served;
   afterEach(() => served.close());
+  const routesOf = (publicUrl: string | undefined) => metadataRoutes({ publicUrl, issuerOf: serviceIssuer(publicUrl) });
   const path = '/.well-known/oauth-authorization-server';
 
   it('names the issuer, and the endpoints below it', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://hooks.example.com', hasProviders: true }));
+    served = await serveRoutes(routesOf('https://hooks.example.com'));
     const { status, body } = await served.get(path);
     expect(status).to.equal(200);
     const { issuer, ...rest } = body;
     expect(issuer).to.equal('https://hooks.example.com');
     expect(rest).to.include({ authorization_response_iss_parameter_supported: true });
+    expect(rest).to.not.have.property('refresh_endpoint'); // not registered for metadata
     const endpoints = Object.entries(rest).filter(([name]) => /_(endpoint|uri)$/.test(name));
     expect(Object.fromEntries(endpoints)).to.eql({
       authorization_endpoint: 'https://hooks.example.com/oauth2',
       token_endpoint: 'https://hooks.example.com/access',
-      refresh_endpoint: 'https://hooks.example.com/refresh',
       jwks_uri: 'https://hooks.example.com/.well-known/jwks.json',
       revocation_endpoint: 'https://hooks.example.com/revoke',
       introspection_endpoint: 'https://hooks.example.com/introspect',
@@ -26,21 +28,21 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
   });
 
   it('is also where a client expects it if the issuer has a path', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://example.com/flow/hooks', hasProviders: false }));
+    served = await serveRoutes(routesOf('https://example.com/flow/hooks'));
     for (const each of [path, `${path}/flow/hooks`]) {
       expect((await served.get(each)).body).to.include({
         issuer: 'https://example.com/flow/hooks',
         token_endpoint: 'https://example.com/flow/hooks/access',
-        authorization_response_iss_parameter_supported: false,
       });
     }
     expect((await served.get(`${path}/flow`)).status).to.equal(404);
   });
 
   it('names the requested address in development mode, which has no public one', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: undefined, hasProviders: false }));
+    served = await serveRoutes(routesOf(undefined));
     expect((await served.get(path)).body).to.include({
       issuer: served.origin,
+      authorization_response_iss_parameter_supported: true,
       jwks_uri: `${served.origin}/.well-known/jwks.json`,
     });
   });

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { RegisteredClients } from '../../../src/access/clients/client-registry.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { serviceIssuer } from '../../../src/access/service-issuer.js';
 import {
   type DevelopmentCodes,
   developmentCodes,
   developmentSignInRoutes,
 } from '../../../src/access/sign-in/development.js';
+import { platformAnswers } from '../../../src/access/sign-in/platform-request.js';
 import type { Client } from '../../../src/events/client-events.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 
@@ -16,7 +18,9 @@ describe('the sign-in page of development mode', () => {
   let registered: RegisteredClients;
   before(async () => {
     codes = developmentCodes(await signingKeys(generateSigningKeys()), () => new Date());
-    server = await serveRoutes(developmentSignInRoutes(codes, { current: async () => registered }));
+    server = await serveRoutes(
+      developmentSignInRoutes(codes, { current: async () => registered }, platformAnswers(serviceIssuer(undefined))),
+    );
   });
   beforeEach(() => {
     registered = new Map();
@@ -51,7 +55,8 @@ describe('the sign-in page of development mode', () => {
 
   it('contains the parameters of the platform, escaped', async () => {
     const state = `"><script>alert('&')</script>`;
-    const html = await (await get({ redirect_uri: 'https://p.example/cb?a=1&b=2', state, client_id: 'c' })).text();
+    const request = { response_type: 'code', redirect_uri: 'https://p.example/cb?a=1&b=2', state, client_id: 'c' };
+    const html = await (await get(request)).text();
     expect(html).to.include('name="redirect_uri" value="https://p.example/cb?a=1&amp;b=2"');
     expect(html).to.include('value="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"');
     expect(html).to.not.include('<script');
@@ -60,15 +65,20 @@ describe('the sign-in page of development mode', () => {
 
   it('redirects the user with a valid code and the unchanged state', async () => {
     const location = await redirected({ redirect_uri: 'https://p.example/cb?kept=1#part', state: 'a b&c=d+é' });
-    expect(location.href).to.match(/^https:\/\/p\.example\/cb\?kept=1&code=[^#]*#part$/);
+    expect(location.href).to.match(/^https:\/\/p\.example\/cb\?kept=1&code=[^#]*&iss=[^#]*#part$/);
     expect(location.searchParams.get('state')).to.equal('a b&c=d+é');
     const signedIn = await codes.verification.verify(location.searchParams.get('code') ?? '');
     expect(signedIn).to.include({ userId: 'ada', orgId: 'acme' });
   });
 
+  it('returns the issuer of the metadata (RFC 9207)', async () => {
+    const location = await redirected({ redirect_uri: 'https://p.example/cb' });
+    expect(location.searchParams.get('iss')).to.equal(server.origin);
+  });
+
   it('adds no state if the platform sent none', async () => {
     const location = await redirected({ redirect_uri: 'http://127.0.0.1:9/cb' });
-    expect([...location.searchParams.keys()]).to.eql(['code']);
+    expect([...location.searchParams.keys()]).to.eql(['code', 'iss']);
   });
 
   it('binds the code to the given challenge (RFC 7636)', async () => {
@@ -99,6 +109,33 @@ describe('the sign-in page of development mode', () => {
     expect((await fetch(`${server.origin}/sign-in?state=a&state=b`)).status).to.equal(400);
   });
 
+  /** Mistakes of a platform that an OpenID provider's sign-in refuses too, with the RFC's code. */
+  const mistakes: Readonly<Record<string, readonly [Record<string, string>, string]>> = {
+    'another response type': [{ response_type: 'token' }, 'unsupported_response_type'],
+    'no response type': [{ response_type: '' }, 'invalid_request'],
+    'another response mode': [{ response_mode: 'form_post' }, 'invalid_request'],
+    'a scope that is unknown': [{ scope: 'listeners admin' }, 'invalid_scope'],
+    'a challenge without a method': [{ code_challenge: 'c'.repeat(43) }, 'invalid_request'],
+    'a challenge in plain': [{ code_challenge: 'c'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+    'a challenge that is no digest': [{ code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+    'a method without a challenge': [{ code_challenge_method: 'S256' }, 'invalid_request'],
+  };
+  const wholeRequest = {
+    response_type: 'code',
+    client_id: 'zapier',
+    redirect_uri: 'https://p.example/cb?a=1',
+    state: 'x',
+  };
+
+  for (const [what, [changes]] of Object.entries(mistakes))
+    it(`shows a platform's author ${what}, while no client is registered`, async () => {
+      const fields = { ...wholeRequest, ...changes };
+      for (const answer of [await get(fields), await post(fields)]) {
+        expect(answer.status).to.equal(400);
+        expect(answer.headers.get('location')).to.equal(null);
+      }
+    });
+
   describe('once clients are registered', () => {
     const client: Client = {
       clientId: 'zapier',
@@ -112,12 +149,27 @@ describe('the sign-in page of development mode', () => {
     beforeEach(() => {
       registered = new Map([[client.clientId, client]]);
     });
-    const request = { client_id: 'zapier', redirect_uri: 'https://p.example/cb?a=1', state: 'x' };
+    const request = wholeRequest;
 
     it('serves a client and its redirect URIs', async () => {
       expect((await get(request)).status).to.equal(200);
-      expect((await redirected(request)).href).to.match(/^https:\/\/p\.example\/cb\?a=1&code=.*&state=x$/);
+      expect((await redirected(request)).href).to.match(/^https:\/\/p\.example\/cb\?a=1&code=.*&state=x&iss=.*$/);
     });
+
+    for (const [what, [changes, error]] of Object.entries(mistakes))
+      it(`sends a platform its error for ${what}`, async () => {
+        const fields = new URLSearchParams({ ...request, ...changes });
+        const answers = [
+          await fetch(`${server.origin}/sign-in?${fields}`, { redirect: 'manual' }),
+          await post({ ...request, ...changes }),
+        ];
+        for (const answer of answers) {
+          const location = new URL(answer.headers.get('location') ?? '');
+          expect(location.origin).to.equal('https://p.example');
+          expect(Object.fromEntries(location.searchParams)).to.include({ error, state: 'x', iss: server.origin });
+          expect(location.searchParams.has('code')).to.equal(false);
+        }
+      });
 
     const refused: Readonly<Record<string, readonly [Record<string, string>, string]>> = {
       'an unknown client': [{ ...request, client_id: 'make' }, 'flow-hooks clients add'],

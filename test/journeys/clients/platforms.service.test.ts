@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { probe, refresh, signIn, type Tokens } from '../../support/service/journey.js';
-import { type CredentialStyle, type Platform, platform } from '../../support/service/platform.js';
+import { type CredentialStyle, type Platform, passSignIn, platform } from '../../support/service/platform.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 describe('platforms as registered clients', function () {
@@ -110,7 +110,14 @@ describe('platforms as registered clients', function () {
     expect(await steps(await bearer())).to.deep.equal([201, 200, 202, 201]);
     expect(await steps(await bearer('listeners'))).to.deep.equal([201, 200, 403, 201]);
     expect(await steps(await bearer('flows:publish'))).to.deep.equal([403, 403, 202, 201]);
-    expect((await its.exchange(await its.authorise({}, 'admin'))).body).to.include({ error: 'invalid_scope' });
+    const request = {
+      response_type: 'code',
+      client_id: 'scoped',
+      redirect_uri: 'https://scoped.example/other',
+      scope: 'admin',
+    };
+    const returned = await passSignIn(service, new URLSearchParams(request), { userId: 'ada', orgId: 'acme' });
+    expect(returned.searchParams.get('error')).to.equal('invalid_scope');
   });
 
   it('that were connected before the first client was registered stay connected', async () => {

@@ -37,7 +37,7 @@ describe('sign-in with an identity provider', function () {
     expect(consent.html).to.include('Connect Zap &amp; Co?').and.to.include('In Globex,');
     expect(consent.html).to.include('registering listeners').and.to.include('publish flow events');
     const { code = '', ...answer } = answerOf(await browser.submit(consent, { decision: 'allow' }));
-    expect(answer).to.deep.equal({ kept: '1', state: 'a b&c=d+é', iss: 'urn:flow-hooks:development' });
+    expect(answer).to.deep.equal({ kept: '1', state: 'a b&c=d+é', iss: place.service().origin });
     const left = [...browser.cookiesFor(place.service().origin).keys()].filter((name) => name.startsWith('sign-in-'));
     expect(left).to.deep.equal([]);
 
@@ -143,7 +143,7 @@ describe('sign-in with an identity provider', function () {
     expect(answerOf(aborted)).to.include({
       error: 'access_denied',
       state: 'a b&c=d+é',
-      iss: 'urn:flow-hooks:development',
+      iss: place.service().origin,
     });
   });
 
@@ -155,7 +155,7 @@ describe('sign-in with an identity provider', function () {
       error: 'access_denied',
       error_description: 'the account belongs to no organisation',
       state: 'a b&c=d+é',
-      iss: 'urn:flow-hooks:development',
+      iss: place.service().origin,
     });
     const again = await browser.open(linkOf(place));
     expect(again.html, 'the provider signs in the same account by itself').to.include('belongs to no organisation');

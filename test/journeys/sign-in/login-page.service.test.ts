@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { allowInsecureRequests, authorizationCodeGrant, buildAuthorizationUrl, discovery, None } from 'openid-client';
 import {
   documentedLoginPage,
   documentedUser,
@@ -7,6 +8,7 @@ import {
   startLoginPage,
 } from '../../support/documented-login-page.js';
 import { openBrowser, type Page } from '../../support/identity-provider/browser.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -15,12 +17,11 @@ describe('the login page of the documentation', function () {
   this.timeout(60_000);
   let page: LoginPage;
   let service: ServiceProcess;
-  let issuer: string;
 
   before(async () => {
-    page = await startLoginPage();
-    ({ issuer } = page);
-    service = await startService({ environment: page.settings });
+    const port = await reusablePort();
+    page = await startLoginPage(`http://127.0.0.1:${port}`);
+    service = await startService({ environment: { ...page.settings, PORT: String(port) } });
   });
   after(async () => {
     await service.stop();
@@ -46,7 +47,7 @@ describe('the login page of the documentation', function () {
 
   it('signs a user in with a code that the service exchanges, once and with the verifier', async () => {
     const { code = '', ...answer } = answerOf(await browser.submit(await open(), documentedUser));
-    expect(answer).to.deep.equal({ state: 'a b&c', iss: issuer });
+    expect(answer).to.deep.equal({ state: 'a b&c', iss: service.origin });
     const exchange = (code_verifier: string) =>
       service.fetch('/access', { form: { grant_type: 'authorization_code', code, code_verifier } });
     expect(await exchange('x'.repeat(43))).to.include({ status: 400 });
@@ -54,6 +55,17 @@ describe('the login page of the documentation', function () {
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body).to.include({ user_id: 'ada', org_id: 'acme' });
     expect(await exchange(codeVerifier)).to.include({ status: 400 });
+  });
+
+  it('signs a user in at a conformant client, which finds the service by its metadata and compares the issuer', async () => {
+    const options = { algorithm: 'oauth2' as const, execute: [allowInsecureRequests] };
+    const config = await discovery(new URL(service.origin), request.client_id, {}, None(), options);
+    const { code_challenge, code_challenge_method, redirect_uri, state } = request;
+    const parameters = { redirect_uri, state, code_challenge, code_challenge_method };
+    const form = await browser.open(buildAuthorizationUrl(config, parameters).href);
+    const { url } = await browser.submit(form, documentedUser);
+    const checks = { pkceCodeVerifier: codeVerifier, expectedState: state };
+    expect(await authorizationCodeGrant(config, url, checks)).to.include({ user_id: 'ada', org_id: 'acme' });
   });
 
   it('writes a code with the header and the claims of the contract', async () => {

@@ -92,7 +92,7 @@ export function platform(
   return result;
 }
 
-/** Goes through `/oauth2` and the sign-in page of development mode, as a browser would; resolves to the address at the end. */
+/** Goes through `/oauth2` and the sign-in page of development mode, as a browser would; resolves to the address at the end, also that of a refusal. */
 export async function passSignIn(
   service: ReachableService,
   query: URLSearchParams,
@@ -100,6 +100,8 @@ export async function passSignIn(
 ): Promise<URL> {
   const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
   const page = await service.fetch(`${login.pathname}${login.search}`);
+  const refused = page.headers.get('location');
+  if (refused !== null) return new URL(refused);
   const { headers } = await service.fetch('/sign-in', {
     form: { ...hiddenFields(String(page.body)), user_id: userId, org_id: orgId },
   });

@@ -31,7 +31,7 @@ export async function openZapierPlace(
   settings: Readonly<Record<string, string>> = {},
   integration = loadIntegration(),
 ): Promise<ZapierPlace> {
-  const loginPage: LoginPage = await startLoginPage((page) =>
+  const loginPage: LoginPage = await startLoginPage('https://hooks.example.com', (page) =>
     page
       .replace('https://platform.example/callback', zapierRedirectUri)
       .replace("scopes: ['listeners']", "scopes: ['listeners', 'flows:publish']")

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AuthorizationRefused, SignInRefused } from '../../../src/access/errors.js';
-import { checkedRequest } from '../../../src/access/providers/platform-request.js';
+import { checkedRequest } from '../../../src/access/sign-in/platform-request.js';
 import { trustedClient } from '../../../src/access/sign-in/trusted-client.js';
 import type { Client } from '../../../src/events/client-events.js';
 

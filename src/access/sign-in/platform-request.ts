@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Client } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { AuthorizationRefused } from '../errors.js';
-import { redirect, withQuery } from '../sign-in/routes.js';
-import type { TrustedClient } from '../sign-in/trusted-client.js';
+import type { IssuerOf } from '../service-issuer.js';
+import { redirect, withQuery } from './routes.js';
+import type { TrustedClient } from './trusted-client.js';
 
 /** RFC 6749 §4.1.1, checked. */
 export const platformRequest = z.object({
@@ -78,9 +79,9 @@ const printable = (name: string): string => name.slice(0, 50).replace(/[^\x20\x2
 export type PlatformAnswers = ReturnType<typeof platformAnswers>;
 
 /** Redirects to the platform. Each answer has `iss`, so that platforms detect mix-ups (RFC 9207). */
-export function platformAnswers(issuer: string) {
+export function platformAnswers(issuerOf: IssuerOf) {
   function send(ctx: Context, { redirectUri, state }: AnswerAddress, answer: Readonly<Record<string, string>>): void {
-    const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuer });
+    const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuerOf(ctx) });
     redirect(ctx, withQuery(redirectUri, query.toString()));
     ctx.set('Referrer-Policy', 'no-referrer');
   }
