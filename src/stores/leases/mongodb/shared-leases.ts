@@ -16,6 +16,7 @@ type Parts = {
   /** The lease that no other instance competes for: it shows that this instance takes part. */
   member: { name: string; lease: HeldLease };
   removeMember: (seen: LeaseRecord) => Promise<void>;
+  /** Called once for all retries that fail in the same way. */
   onFailure: (error: unknown) => void;
 };
 
@@ -86,8 +87,9 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
   }
 
   function onFailure(error: unknown): void {
-    message = error instanceof Error ? error.message : String(error);
-    parts.onFailure(error);
+    const failed = error instanceof Error ? error.message : String(error);
+    if (failed !== message) parts.onFailure(error);
+    message = failed;
   }
 
   async function run(): Promise<void> {
