@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../src/deliveries/queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
 import { countBacklog, newBacklog } from '../../src/service/dispatcher-settings.js';
 
 describe('the backlog of the dispatcher', () => {
   const backlog = newBacklog();
   const { onEnqueued, onAttempted } = countBacklog(backlog);
-  const attempted = (attempt: number, kind: Outcome['kind']) =>
-    onAttempted({ attempt } as LeasedDelivery, { kind } as Outcome);
+  const attempted = (attempt: number, kind: AttemptOutcome['kind']) =>
+    onAttempted({ attempt } as LeasedDelivery, { kind } as AttemptOutcome);
 
   it('grows by the deliveries that are new', () => {
     onEnqueued(2);

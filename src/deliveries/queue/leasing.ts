@@ -124,16 +124,15 @@ export type LeasedBatch = {
 /** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */
 export type Enqueued = { added: number; lease?: LeasedBatch };
 
-export type Outcome = {
-  id: string;
-  lease: string;
-} /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */ & (
+/** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */
+export type AttemptOutcome =
   | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number }
   | ({ kind: 'failed'; retryAt: number } & Failure)
   | ({ kind: 'exhausted' } & Failure)
   /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
-  | { kind: 'released'; failure?: string }
-);
+  | { kind: 'released'; failure?: string };
+
+export type Outcome = { id: string; lease: string } & AttemptOutcome;
 
 type Failure = {
   report: AttemptReport;

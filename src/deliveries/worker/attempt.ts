@@ -2,15 +2,14 @@ import { withoutHookUrl } from '../listener-address.js';
 import { isLocal, isOurs } from '../posting/failure-class.js';
 import type { Post, PostResult } from '../posting/post.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
-import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { Transformed, Transformer } from '../transforms/transformer.js';
-import type { Permits } from './gates.js';
+import type { Permit } from './gates.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { Headers, HeadersOf } from './signed-headers.js';
 
 export type AttemptSettings = {
-  permits: Permits;
   outage: Pick<LocalOutage, 'failed' | 'reached'>;
   post: Post;
   transform: Transformer['transform'];
@@ -20,50 +19,73 @@ export type AttemptSettings = {
   clock: () => number;
 };
 
-/** `gone`: the listener answered 410. */
-export type AttemptResult = { outcome: Outcome; gone: boolean };
-
 /**
- * Makes one attempt at a delivery whose gate was seen open at `seenAt`. Rejects with `StoreUnavailable` if the gate has
- * to be read again and cannot be, before anything is sent.
+ * Makes one attempt: transforms and signs the body, posts it if the permit still holds, and judges the answer. Rejects with
+ * `StoreUnavailable` if the permit has to be renewed and cannot be, before anything is sent.
  */
 export async function attemptDelivery(
   delivery: LeasedDelivery,
-  seenAt: number,
+  permit: Permit,
   settings: AttemptSettings,
-): Promise<AttemptResult> {
-  const { clock } = settings;
-  const { id, lease } = delivery;
-  const startedAt = clock();
+): Promise<AttemptOutcome> {
+  const startedAt = settings.clock();
   const began = performance.now();
-  const { transform } = delivery.subscription;
-  const made = transform === null ? undefined : await transformed(delivery, transform, settings);
-  if (made?.kind === 'busy') return { outcome: { id, lease, kind: 'released' }, gone: false };
-  if (made?.kind === 'failed') {
-    const durationMs = Math.round(performance.now() - began);
-    const report = { startedAt, durationMs, error: 'transform', answer: made.reason };
-    return { outcome: { kind: 'exhausted', id, lease, report, byListener: false }, gone: false };
-  }
-  const ready = made ? { ...delivery, body: made.body } : delivery;
-  const headers = settings.headersOf(ready, startedAt);
-  const result = headers ? await postUnderPermit(ready, seenAt, headers, settings) : notSigned;
-  if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
-  const failure = localFailure(delivery, result, began, settings);
-  if (failure !== undefined) return { outcome: { id, lease, kind: 'released', failure }, gone: false };
+  const timing = () => ({ startedAt, durationMs: Math.round(performance.now() - began) });
 
-  const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
-  if (report.error === undefined) {
-    return { outcome: { id, lease, kind: 'succeeded', report, latencyMs: latencyOf(delivery, report) }, gone: false };
-  }
-  return failed(delivery, report, result, settings);
+  const made = await transformed(delivery, settings);
+  if (made.kind === 'busy') return { kind: 'released' };
+  if (made.kind === 'failed') return notTransformed(made.reason, timing());
+  const ready = made.body === delivery.body ? delivery : { ...delivery, body: made.body };
+
+  const headers = settings.headersOf(ready, startedAt);
+  const result = headers ? await postUnderPermit(ready, permit, headers, settings) : notSigned;
+  if (result.kind === 'withheld') return { kind: 'released' };
+
+  const failure = localFailure(delivery, result, began, settings);
+  if (failure !== undefined) return { kind: 'released', failure };
+  return outcomeOf(delivery, result, timing(), settings);
 }
 
-/** A repeat of a failed transformation would fail again, so the delivery is a dead letter at once. */
-const transformed = (
-  { orgId, listenerId, body }: LeasedDelivery,
-  expression: string,
+async function transformed(
+  { orgId, listenerId, body, subscription }: LeasedDelivery,
   { transform }: AttemptSettings,
-): Promise<Transformed> => transform({ orgId, owner: listenerId, expression, body });
+): Promise<Transformed> {
+  if (subscription.transform === null) return { kind: 'done', body };
+  return transform({ orgId, owner: listenerId, expression: subscription.transform, body });
+}
+
+/** A repeat would fail again, so the delivery is a dead letter at once. */
+const notTransformed = (reason: string, timing: Timing): AttemptOutcome => ({
+  kind: 'exhausted',
+  report: { ...timing, error: 'transform', answer: reason },
+  byListener: false,
+});
+
+/** If reading the gate takes longer than a permit lasts, more attempts only make it slower. */
+const maxRenewals = 5;
+
+/** `withheld` if the gate has closed. */
+async function postUnderPermit(
+  { hookUrl, body, attempt, recordedAt }: LeasedDelivery,
+  permit: Permit,
+  headers: Headers,
+  { post, deadlineMs }: AttemptSettings,
+): Promise<PostResult> {
+  const deadline = performance.now() + deadlineMs;
+  const withHeaders = attempt > 1 || recordedAt === undefined; // of a retry or a test: few, and somebody looks at these
+  for (let renewals = 0; ; renewals += 1) {
+    const timeoutMs = Math.max(1, deadline - performance.now());
+    const result = await post({ url: hookUrl, headers, body, mayStart: permit.isValid, timeoutMs, withHeaders });
+    if (result.kind !== 'withheld' || renewals === maxRenewals || !(await permit.renew())) return result;
+  }
+}
+
+type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { error: 'not_signed' };
+type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
+type Timing = Pick<AttemptReport, 'startedAt' | 'durationMs'>;
+
+/** The key is not here. That can be repaired, so the schedule goes on. */
+const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
 
 /** The failure if it is on our side and uses up no attempt. */
 function localFailure(
@@ -81,80 +103,49 @@ function localFailure(
   return undefined;
 }
 
-function failed(
-  { id, lease, attempt }: LeasedDelivery,
-  report: AttemptReport,
+function outcomeOf(
+  delivery: LeasedDelivery,
   result: Attempted,
+  timing: Timing,
   { clock, retryPolicy }: AttemptSettings,
-): AttemptResult {
-  const { status } = report;
+): AttemptOutcome {
+  const report = reportOf(delivery, result, timing);
+  const { status, error } = report;
+  if (error === undefined) return { kind: 'succeeded', report, latencyMs: latencyOf(delivery, timing) };
   const now = clock();
-  // The received status counts, though the rest of the answer may have been lost.
-  const gone = status === 410;
   const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
-  const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
   const byListener = result.kind === 'answered' || !isOurs(result.error);
-  const failure = { id, lease, report, byListener, ...(notBefore !== undefined && { notBefore }) };
-  if (retryAt === undefined) return { outcome: { kind: 'exhausted', ...failure }, gone };
-  return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
+  const failure = { report, byListener, ...(notBefore !== undefined && { notBefore }) };
+  const { attempt } = delivery;
+  const retryAt = status === goneStatus ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
+  return retryAt === undefined ? { kind: 'exhausted', ...failure } : { kind: 'failed', retryAt, ...failure };
 }
+
+const goneStatus = 410;
+
+/** The received status counts, though the rest of the answer may have been lost. */
+export const isGone = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'exhausted' && outcome.report.status === goneStatus;
 
 /** Excludes delays by failing listeners and replays, and times of a clock that is ahead. */
 const latencyOf = (
   { attempt, replay, recordedAt }: LeasedDelivery,
-  { startedAt, durationMs }: AttemptReport,
+  { startedAt, durationMs }: Timing,
 ): number | undefined =>
   attempt > 1 || replay !== undefined || recordedAt === undefined
     ? undefined
     : Math.max(0, startedAt + durationMs - recordedAt);
 
-type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
-
-function reportOf(
-  { hookUrl }: LeasedDelivery,
-  result: Attempted,
-  { startedAt, durationMs }: Pick<AttemptReport, 'startedAt' | 'durationMs'>,
-): AttemptReport {
+function reportOf({ hookUrl }: LeasedDelivery, result: Attempted, timing: Timing): AttemptReport {
   const { status, answer, headers, address } = result;
-  const error = errorOf(result);
   return {
-    startedAt,
-    durationMs,
+    ...timing,
     status,
-    error,
+    error: errorOf(result),
     answer: answer && withoutHookUrl(answer, hookUrl),
     headers: headers && withoutHookUrl(headers, hookUrl),
     address,
   };
-}
-
-/** The key is not here. That can be repaired, so the schedule goes on. */
-const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
-type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { error: 'not_signed' };
-
-/** If reading the gate takes longer than a permit lasts, more attempts only make it slower. */
-const maxRenewals = 5;
-
-/** `withheld` if the gate has closed; an expired permit is renewed. */
-async function postUnderPermit(
-  { listenerId, hookUrl, body, attempt, recordedAt }: LeasedDelivery,
-  seenAt: number,
-  headers: Headers,
-  { permits, post, deadlineMs }: AttemptSettings,
-): Promise<PostResult> {
-  const began = performance.now();
-  const withHeaders = attempt > 1 || recordedAt === undefined; // of a retry or a test: few, and somebody looks at these
-  let permit = seenAt;
-  for (let renewals = 0; ; renewals += 1) {
-    const current = permit;
-    const mayStart = () => permits.permits(listenerId, current);
-    const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
-    const result = await post({ url: hookUrl, headers, body, mayStart, timeoutMs, withHeaders });
-    if (result.kind !== 'withheld' || renewals === maxRenewals) return result;
-    const renewed = await permits.renew(listenerId);
-    if (renewed === undefined) return result;
-    permit = renewed;
-  }
 }
 
 function errorOf(result: Attempted): string | undefined {

@@ -42,10 +42,11 @@ export function workerGates(now: () => number = () => performance.now()): Worker
   };
 }
 
-/** Resolves with a fresh permit, undefined where the gate is closed. Rejects with the queue's error. */
+/** Resolves with a fresh moment, undefined where the gate is closed. Rejects with the queue's error. */
 type RenewPermit = (listenerId: string) => Promise<number | undefined>;
 
-export type Permits = Pick<WorkerGates, 'permits'> & { renew: RenewPermit };
+/** Of one attempt. `renew` resolves with false where the post must not start any more, and rejects with the queue's error. */
+export type Permit = { isValid: () => boolean; renew: () => Promise<boolean> };
 
 type Waiting = { resolve: (permit: number | undefined) => void; reject: (error: unknown) => void };
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ListenerPools } from '../posting/listener-pools.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery, Recorded } from '../queue/leasing.js';
 import type { Partitions } from '../queue/policy/partition.js';
 import type { AttemptSettings } from './attempt.js';
 import type { WorkerGates } from './gates.js';
@@ -11,7 +11,7 @@ export type AttemptObserver = {
   /** Called with the number of new deliveries of each batch. */
   onEnqueued?: (added: number) => void;
   /** Called after each attempt, before its outcome is recorded. */
-  onAttempted?: (delivery: LeasedDelivery, outcome: Outcome) => void;
+  onAttempted?: (delivery: LeasedDelivery, outcome: AttemptOutcome) => void;
 };
 
 /**
@@ -48,7 +48,7 @@ export type WorkerSettings = {
   partitions: Partitions;
   network: WorkerNetwork;
   limits: WorkerLimits;
-  attempts: Omit<AttemptSettings, 'permits' | 'outage' | 'clock'>;
+  attempts: Omit<AttemptSettings, 'outage' | 'clock'>;
   callbacks: WorkerCallbacks;
   log: Logger;
   clock: () => number;

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import { failureClasses, localFailures } from '../../deliveries/posting/failure-class.js';
 import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
-import type { LeasedDelivery, Outcome } from '../../deliveries/queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../deliveries/queue/leasing.js';
 import { type FailingStep, failingSteps } from '../../listeners/failing-listener.js';
 import { addCounter, beginAtZero, type Metrics } from './metrics.js';
 
@@ -11,7 +11,7 @@ const failedOutcomes = ['failed', 'exhausted'] as const;
 const minute = 60;
 const hour = 60 * minute;
 
-export function attemptMetrics(metrics: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
+export function attemptMetrics(metrics: Metrics): (delivery: LeasedDelivery, outcome: AttemptOutcome) => void {
   const { registry } = metrics;
   const attempts = new Counter({
     name: 'flow_hooks_delivery_attempts_total',

@@ -3,7 +3,7 @@ import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, attemptSettings } from '../../support/deliveries/worker-settings.js';
+import { answered, attemptSettings, openPermit } from '../../support/deliveries/worker-settings.js';
 
 const refused: PostResult = {
   kind: 'failed',
@@ -16,7 +16,7 @@ describe('the latency of a delivery', () => {
   /** What an attempt that starts at 3,000 ms reports. */
   async function latencyOf(fields: Partial<LeasedDelivery>, result: PostResult = answered) {
     const { position: _, paused: __, ...listener } = queuedListener();
-    const { outcome } = await attemptDelivery(
+    const outcome = await attemptDelivery(
       {
         ...listener,
         id: 'd1',
@@ -30,7 +30,7 @@ describe('the latency of a delivery', () => {
         recordedAt: 2_000,
         ...fields,
       },
-      performance.now(),
+      openPermit,
       {
         ...attemptSettings(),
         post: async () => result,

@@ -3,10 +3,16 @@ import { expect } from 'chai';
 import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
-import { attemptWithSpan } from '../../../src/deliveries/worker/deliver.js';
+import { attemptWithSpan } from '../../../src/deliveries/worker/attempt-span.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { answered, attemptSettings, headersWith, oneSecret } from '../../support/deliveries/worker-settings.js';
+import {
+  answered,
+  attemptSettings,
+  headersWith,
+  oneSecret,
+  openPermit,
+} from '../../support/deliveries/worker-settings.js';
 import { rejection } from '../../support/rejection.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
 
@@ -54,7 +60,7 @@ describe('the span of an attempt', () => {
       },
       ...fields,
     };
-    return attemptWithSpan(given, performance.now(), settings);
+    return attemptWithSpan(given, openPermit, settings);
   }
 
   it('is in the trace of its flow event, with the host of the listener and nothing more of its URL', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptMetrics } from '../../../src/service/metrics/delivery-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 import { plainSubscription, secretOf } from '../../listeners/fixtures.js';
@@ -20,7 +20,6 @@ const delivery: LeasedDelivery = {
   enqueuedAt: 1_000,
   recordedAt: 500,
 };
-type WithoutLease<Each> = Each extends unknown ? Omit<Each, 'id' | 'lease'> : never;
 const report = { startedAt: 3_000, durationMs: 500 };
 
 /** The samples of attempts that are not 0. */
@@ -28,16 +27,12 @@ const counted = (text: string): readonly string[] =>
   text.split('\n').filter((line) => line.startsWith('flow_hooks_delivery_attempts_total') && !line.endsWith(' 0'));
 
 describe('metrics of attempts', () => {
-  const metricsAfter = (...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> => metricsOf({}, ...outcomes);
+  const metricsAfter = (...outcomes: readonly AttemptOutcome[]): Promise<string> => metricsOf({}, ...outcomes);
 
-  async function metricsOf(
-    fields: Partial<LeasedDelivery>,
-    ...outcomes: readonly WithoutLease<Outcome>[]
-  ): Promise<string> {
+  async function metricsOf(fields: Partial<LeasedDelivery>, ...outcomes: readonly AttemptOutcome[]): Promise<string> {
     const metrics = openMetrics();
     const onAttempted = attemptMetrics(metrics);
-    for (const outcome of outcomes)
-      onAttempted({ ...delivery, ...fields }, { id: 'd', lease: '1', ...outcome } as Outcome);
+    for (const outcome of outcomes) onAttempted({ ...delivery, ...fields }, outcome);
     return metrics.registry.metrics();
   }
 

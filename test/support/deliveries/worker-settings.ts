@@ -3,7 +3,7 @@ import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
-import { workerGates } from '../../../src/deliveries/worker/gates.js';
+import { type Permit, workerGates } from '../../../src/deliveries/worker/gates.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { type SecretsOf, signedHeaders, signingKey } from '../../../src/deliveries/worker/signed-headers.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
@@ -24,9 +24,11 @@ export const headersWith = (secretsOf: SecretsOf, sendTraceparent = false, log =
 
 export const oneSecret: SecretsOf = () => [signingKey('whsec_AAAA')];
 
-/** Of attempts whose posts are all answered at once, at gates that are open. */
+/** Of a gate that stays open. */
+export const openPermit: Permit = { isValid: () => true, renew: async () => true };
+
+/** Of attempts whose posts are all answered at once. */
 export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptSettings => {
-  const gates = workerGates();
   return {
     post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
     transform: async ({ body }) => ({ kind: 'done', body }),
@@ -35,7 +37,6 @@ export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptS
     deadlineMs: 1_000,
     clock: Date.now,
     outage: { failed: () => true, reached: () => undefined },
-    permits: { permits: gates.permits, renew: async () => undefined },
     ...fields,
   };
 };
@@ -44,7 +45,7 @@ export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptS
 export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}): WorkerSettings {
   const { logged = [], secretsOf = oneSecret, ...given } = fields;
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) });
-  const { permits: _, outage: __, ...attempts } = attemptSettings();
+  const { outage: _, ...attempts } = attemptSettings();
   const all = {
     queue,
     gates: workerGates(),
