@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
@@ -18,9 +19,14 @@ export type EvaluationLimits = {
 /** Each has its own context, of about a megabyte. */
 const maxContexts = 20;
 
+/** JSONata marks its own values by these properties, and takes objects of the data that have them for its own. */
+const marks = /\b(?:_jsonata_lambda|_jsonata_function|outerWrapper|tupleStream)\b/g;
+/** Added to them, so that no key of the data is one. */
+const ownMark = `_${randomUUID().replaceAll('-', '')}`;
+
 /**
- * The context has no `Buffer`, on which two of JSONata's functions depend. `Infinity` and functions are not JSON;
- * `undefined` is no result. The answer is a text, so that no object of the context is touched outside.
+ * The context has no `Buffer`, on which two of JSONata's functions depend. `undefined` is no result; functions and
+ * numbers that are not finite are not JSON. The answer is a text, so that no object of the context is touched outside.
  */
 const prelude = `'use strict';
   globalThis.global = globalThis;
@@ -46,15 +52,25 @@ const prelude = `'use strict';
     }
     return out;
   }
-  const isNested = (levels, value) => typeof value !== 'object' || value === null ||
-    (levels > 0 && Object.values(value).every((each) => isNested(levels - 1, each)));
+  const isFunction = (value) => typeof value === 'function' || value?._jsonata_lambda${ownMark} === true || value?._jsonata_function${ownMark} === true;
+  function faultOf(value, depth, levels = depth) {
+    if (isFunction(value)) return 'its result has a function';
+    if (typeof value === 'number' && !Number.isFinite(value)) return 'its result has a number that is not finite';
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (levels === 0) return 'its result is nested more than ' + depth + ' levels deep';
+    for (const each of Object.values(value)) {
+      const fault = faultOf(each, depth, levels - 1);
+      if (fault !== undefined) return fault;
+    }
+  }
   function reasonOf(error) {
     const place = typeof error?.position === 'number' ? ' (at character ' + error.position + ')' : '';
     return String(error?.message ?? 'it failed').slice(0, 500) + place;
   }
   function answerOf(result, { bytes, depth }) {
-    if (result === undefined || typeof result === 'function') return { reason: 'it has no result' };
-    if (!isNested(depth, result)) return { reason: 'its result is nested more than ' + depth + ' levels deep' };
+    if (result === undefined) return { reason: 'it has no result' };
+    const reason = faultOf(result, depth);
+    if (reason !== undefined) return { reason };
     const body = JSON.stringify(result);
     return body.length > bytes ? { reason: 'its result has more than ' + bytes + ' bytes' } : { body };
   }
@@ -72,7 +88,7 @@ const prelude = `'use strict';
     }
   };`;
 
-const source = readFileSync(createRequire(import.meta.url).resolve('jsonata'), 'utf8');
+const source = readFileSync(createRequire(import.meta.url).resolve('jsonata'), 'utf8').replace(marks, `$&${ownMark}`);
 /** JSONata looks for `global` when it is loaded. */
 const scripts = [new Script(prelude, { filename: 'prelude.js' }), new Script(source, { filename: 'jsonata.js' })];
 /** `evaluate` is looked up anew: what an expression may have put in its place is of its own context only. */
