@@ -12,12 +12,16 @@ export function copiedEvent(event: RecordedEvent): NewEvent {
 }
 
 /** SHA-256, base64url, without the position and the store's own time. */
-export const digestOf = (event: RecordedEvent): string => digest(event, event);
+export const digestOf = (event: RecordedEvent): string => digestAs(event, event);
 
 /** Digest expected of the copy. */
-export const copiedDigestOf = (event: RecordedEvent): string => digest(event, copiedEvent(event));
+export const copiedDigestOf = (event: RecordedEvent): string => digestAs(event, copiedEvent(event));
 
-const digest = ({ stream, revision }: RecordedEvent, { id, type, data, metadata }: RecordedEvent | NewEvent): string =>
+/** That of the first event with the contents of the second. */
+export const digestAs = (
+  { stream, revision }: RecordedEvent,
+  { id, type, data, metadata }: RecordedEvent | NewEvent,
+): string =>
   createHash('sha256')
     .update(canonicalJson([stream, revision.toString(), id, type, data ?? null, metadata ?? null]))
     .digest('base64url');

@@ -56,7 +56,7 @@ export function auditCommands(): Command {
   add(
     seals,
     'check',
-    'finds events that were changed, added or removed since a seal, also in a copy of the store; lists the first ' +
+    'finds events that were changed, added or removed since a seal, or that only some readers see, also in a copy of the store; lists the first ' +
       'difference of each stream, and then ends with 1',
   )
     .argument('<seal>', 'the file that audit seal wrote')

@@ -79,6 +79,9 @@ export type EventBatch = {
   caughtUp: boolean;
 };
 
+/** `stream`: its name, or its number where it has none. */
+export type UnexplainedEvent = { stream: string; revision: bigint };
+
 /**
  * Contract: `test/contract/event-store.ts`. Stream names are `<category>-<id>`, 1 to 512 printable ASCII characters.
  * Errors: `WrongExpectedRevision`, `StreamNotFound`, `AppendTooLarge`, `NotSerialisable`, `StoreUnavailable`, and
@@ -123,6 +126,15 @@ export interface EventStore {
 
   /** History and then live events, without loss or duplicate. Ends only by `signal`, `break` or `close`. */
   subscribe(options?: SubscribeOptions): AsyncIterable<EventBatch>;
+
+  /** Streams whose names are in the categories; may yield a name more than once, and of a stream that was deleted. */
+  streamNames(categories: readonly string[]): AsyncIterable<string>;
+
+  /**
+   * Events of the categories that `readStream` or `readAll` leaves out, or returns in another order: someone has edited
+   * the embedded store's file. None on EventStoreDB, which files events by the names of their streams alone.
+   */
+  unexplainedEvents(categories: readonly string[]): AsyncIterable<UnexplainedEvent>;
 
   /** Position of the last event, including deleted ones; -1n in an empty store. */
   head(): Promise<bigint>;

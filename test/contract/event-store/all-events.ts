@@ -44,6 +44,19 @@ export function allEventsContract({ store }: ContractContext): void {
       expect(await revisions({ limit: 0 })).to.deep.equal([]);
     });
 
+    it('names the streams of categories, and finds none of their events filed elsewhere', async () => {
+      const [one, another] = [newCategory(), newCategory()];
+      const streams = [newStream(one), newStream(another), newStream(one)];
+      for (const stream of [...streams, ...streams, `${one}x-1`]) await store().append(stream, [newEvent()]);
+      const named = async (...categories: string[]) =>
+        [...new Set(await collect(store().streamNames(categories)))].sort();
+
+      expect(await named(one)).to.deep.equal([streams[0], streams[2]].sort());
+      expect(await named(one, another)).to.deep.equal([...streams].sort());
+      expect(await named(newCategory())).to.deep.equal([]);
+      expect(await collect(store().unexplainedEvents([one, another, `${one}x`]))).to.deep.equal([]);
+    });
+
     it('gives the events of several categories in one order, and of no others', async () => {
       const [one, another, third] = [newCategory(), newCategory(), newCategory()];
       const appended: string[] = [];

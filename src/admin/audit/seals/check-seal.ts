@@ -1,16 +1,24 @@
 import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
 import { actorOf, recordedAt } from '../../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../../stores/event-store/erasure-events.js';
-import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { readIfExists } from '../../../stores/event-store/read-if-exists.js';
 import { SealNotGenuine } from '../../errors.js';
-import { type DigestLedger, openDigestLedger, withFirstRevisions } from './digest-ledger.js';
+import { concurrently } from './concurrently.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import type { OnRead } from './make-seal.js';
 import { openSeal, type SealReader, type SignedStatement, verifyStatement } from './seal-file.js';
-import { extended, type StreamDifference, type StreamDigest, streamDifference, strideOf } from './stream-digest.js';
+import {
+  extended,
+  type FoundStream,
+  type StreamDifference,
+  type StreamDigest,
+  streamDifference,
+  strideOf,
+} from './stream-digest.js';
 
 type CheckSeal = {
-  store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  store: Pick<EventStore, 'streamNames' | 'readStream' | 'unexplainedEvents'>;
   path: string;
   name?: string;
   findErasure: FindErasure;
@@ -21,6 +29,8 @@ type CheckSeal = {
 
 export type SealFinding =
   | ({ stream: string } & StreamDifference)
+  /** An event that not every reader sees: `EventStore.unexplainedEvents`. */
+  | { stream: string; kind: 'unexplained'; from: bigint; to: bigint }
   | { stream: string; kind: 'erased'; at: string; by: string | null };
 
 export type CheckedSeal = {
@@ -33,7 +43,8 @@ export type CheckedSeal = {
 const leewayMs = 600_000;
 
 /**
- * Finds events changed, added or removed up to each stream's sealed revision, and unsealed ones that claim to be older.
+ * Finds events changed, added or removed up to each stream's sealed revision, unsealed ones that claim to be older, and
+ * those that only some readers see. Reads what a reader of the history reads, by the names of the streams.
  * Throws `SealNotGenuine`, and the store's errors.
  */
 export async function checkSeal<Result>(
@@ -41,19 +52,16 @@ export async function checkSeal<Result>(
   work: (checked: CheckedSeal) => Promise<Result>,
 ): Promise<Result> {
   const seal = await openSeal(path, name);
-  const ledgers: Ledgers = { sealed: openDigestLedger(), found: openDigestLedger(), added: openDigestLedger() };
+  const ledgers = { sealed: openDigestLedger(), unexplained: openDigestLedger() };
   try {
     const statement = await verifyStatement(await seal.statement());
     await requireTrusted(statement, store, thumbprint);
     await readStreams(seal, statement, ledgers.sealed, name);
-    const before = Date.parse(statement.sealedAt) - leewayMs;
-    const head = await store.head();
-    for await (const event of store.readAll({ filter: { categories: statement.categories } })) {
-      note(event, ledgers, before);
-      onRead?.(event.position, head);
+    for await (const { stream, revision } of store.unexplainedEvents(statement.categories)) {
+      const first = ledgers.unexplained.find(stream)?.first ?? revision;
+      ledgers.unexplained.put(stream, { first, last: first, events: 1, digest: '', marks: '' });
     }
-    onRead?.(head, head);
-    return await work({ statement, findings: findingsIn(store, ledgers, findErasure) });
+    return await work({ statement, findings: findingsIn({ store, statement, findErasure, onRead }, ledgers) });
   } finally {
     for (const ledger of Object.values(ledgers)) ledger.close();
     await seal.close();
@@ -88,51 +96,89 @@ async function readStreams(
 
 type Ledgers = {
   sealed: DigestLedger;
-  found: DigestLedger;
-  /** By stream: the first unsealed event that claims to be older than the seal. */
-  added: DigestLedger;
+  /** By stream: the first event that not every reader sees. */
+  unexplained: DigestLedger;
+};
+
+type Check = Pick<CheckSeal, 'store' | 'findErasure' | 'onRead'> & { statement: SignedStatement };
+
+async function* findingsIn(
+  { store, statement, findErasure, onRead }: Check,
+  { sealed, unexplained }: Ledgers,
+): AsyncGenerator<SealFinding> {
+  const before = Date.parse(statement.sealedAt) - leewayMs;
+  let read = 0;
+
+  async function differenceIn(stream: string, digest: StreamDigest | undefined): Promise<SealFinding | undefined> {
+    const { found, added, events } = await readStream(store, stream, digest, before);
+    read += events;
+    onRead?.(BigInt(Math.min(read, statement.events)), BigInt(statement.events));
+    const difference = (digest && streamDifference(digest, found)) ?? addition(added);
+    const unexplained = takeUnexplained(stream);
+    if (!difference) return unexplained;
+    const erasure = digest && !unexplained && (await findErasure(stream));
+    return erasure ? { stream, kind: 'erased', ...erasure } : { stream, ...difference };
+  }
+
+  function takeUnexplained(stream: string): SealFinding | undefined {
+    const event = unexplained.find(stream);
+    unexplained.remove(stream);
+    return event && { stream, kind: 'unexplained', from: event.first, to: event.first };
+  }
+
+  async function* differencesIn(
+    streams: AsyncIterable<readonly [string, StreamDigest?]> | Iterable<readonly [string, StreamDigest]>,
+  ): AsyncGenerator<SealFinding> {
+    const differences = concurrently(streams, ([stream, digest]) => differenceIn(stream, digest));
+    for await (const difference of differences) if (difference) yield difference;
+  }
+
+  async function* unsealed(): AsyncGenerator<readonly [string]> {
+    for await (const stream of sealed.onlyNew(store.streamNames(statement.categories)))
+      if (!sealed.find(stream)) yield [stream];
+  }
+
+  yield* differencesIn(sealed.all());
+  yield* differencesIn(unsealed());
+  for (const [stream] of unexplained.all()) {
+    const finding = takeUnexplained(stream);
+    if (finding) yield finding;
+  }
+}
+
+type ReadStream = {
+  /** Up to the sealed revision. */
+  found: FoundStream | undefined;
+  /** Revision of the first unsealed event that claims to be older than the seal. */
+  added: bigint | undefined;
+  events: number;
 };
 
 /** `before`: milliseconds since 1970. */
-function note(event: RecordedEvent, { sealed, found, added }: Ledgers, before: number): void {
-  const { stream, revision } = event;
-  const inSeal = sealed.find(stream);
-  if (!inSeal || revision > inSeal.last) {
-    const isBackdated = Date.parse(recordedAt(event)) < before;
-    if (isBackdated && !added.find(stream)) added.put(stream, extended(undefined, event));
-    return;
-  }
-  const soFar = found.find(stream);
-  const expected = soFar ? soFar.last + 1n : inSeal.first;
-  const gap = soFar?.gap ?? (revision > expected ? expected : undefined);
-  found.put(stream, { ...extended(soFar, event, strideOf(inSeal.events)), gap });
-}
-
-async function* findingsIn(
+async function readStream(
   store: CheckSeal['store'],
-  { sealed, found, added }: Ledgers,
-  findErasure: FindErasure,
-): AsyncGenerator<SealFinding> {
-  for await (const { stream, digest, first } of withFirstRevisions(store, sealed.all())) {
-    const difference =
-      streamDifference(digest, found.find(stream)) ?? deletion(digest, first) ?? addition(added.find(stream));
-    if (!difference) continue;
-    const erasure = await findErasure(stream);
-    yield erasure ? { stream, kind: 'erased', ...erasure } : { stream, ...difference };
+  stream: string,
+  sealed: StreamDigest | undefined,
+  before: number,
+): Promise<ReadStream> {
+  let found: FoundStream | undefined;
+  let added: bigint | undefined;
+  let events = 0;
+  for await (const event of readIfExists(store.readStream(stream))) {
+    events += 1;
+    if (sealed && event.revision <= sealed.last) {
+      const expected = found ? found.last + 1n : sealed.first;
+      const gap = found?.gap ?? (event.revision > expected ? expected : undefined);
+      found = { ...extended(found, event, strideOf(sealed.events)), gap };
+    } else if (Date.parse(recordedAt(event)) < before) {
+      added ??= event.revision;
+    }
   }
-  for (const [stream, digest] of added.all()) {
-    if (!sealed.find(stream)) yield { stream, kind: 'added', from: digest.first, to: digest.first };
-  }
+  return { found, added, events };
 }
 
-/** EventStoreDB returns deleted events in a read of all until a scavenge, but not in a read of the stream. */
-function deletion({ first, last }: StreamDigest, now: bigint | undefined): StreamDifference | undefined {
-  if (now !== undefined && now <= first) return undefined;
-  return { kind: 'removed', from: first, to: now === undefined || now > last ? last : now - 1n };
-}
-
-const addition = (first: StreamDigest | undefined): StreamDifference | undefined =>
-  first && { kind: 'added', from: first.first, to: first.first };
+const addition = (revision: bigint | undefined): StreamDifference | undefined =>
+  revision === undefined ? undefined : { kind: 'added', from: revision, to: revision };
 
 /** Distinguishes an erasure from tampering. */
 type Erasure = {

@@ -1,20 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import type { EventStore } from '../../../stores/event-store/event-store.js';
-import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
-import type { FoundStream, StreamDigest } from './stream-digest.js';
+import type { StreamDigest } from './stream-digest.js';
 
 export type DigestLedger = ReturnType<typeof openDigestLedger>;
 
-type Row = readonly [
-  name: string,
-  first: bigint,
-  last: bigint,
-  events: bigint,
-  digest: string,
-  marks: string,
-  gap: bigint | null,
-];
+type Row = readonly [name: string, first: bigint, last: bigint, events: bigint, digest: string, marks: string];
 
 const pageSize = 500;
 
@@ -25,23 +14,29 @@ export function openDigestLedger() {
   database.exec(`
     CREATE TABLE streams (
       name TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL,
-      digest TEXT NOT NULL, marks TEXT NOT NULL, gap INTEGER
+      digest TEXT NOT NULL, marks TEXT NOT NULL
     ) STRICT;
+    CREATE TABLE names (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     BEGIN;`); // never committed: the file need not survive
-  const select = 'SELECT name, first, last, events, digest, marks, gap FROM streams';
+  const select = 'SELECT name, first, last, events, digest, marks FROM streams';
   const find = database.prepare<[string], Row>(`${select} WHERE name = ?`).raw().safeIntegers(true);
   const page = database.prepare<[string], Row>(`${select} WHERE name > ? ORDER BY name LIMIT ${pageSize}`);
   page.raw().safeIntegers(true);
-  const put = database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const put = database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM streams WHERE name = ?');
+  const note = database.prepare('INSERT OR IGNORE INTO names VALUES (?)');
 
   return {
-    find(stream: string): FoundStream | undefined {
+    /** Names that no call has returned before. */
+    async *onlyNew(names: AsyncIterable<string>): AsyncGenerator<string> {
+      for await (const name of names) if (note.run(name).changes === 1) yield name;
+    },
+    find(stream: string): StreamDigest | undefined {
       const row = find.get(stream);
       return row && digestIn(row);
     },
-    put(stream: string, { first, last, events, digest, marks, gap }: FoundStream): void {
-      put.run(stream, first, last, events, digest, marks, gap ?? null);
+    put(stream: string, { first, last, events, digest, marks }: StreamDigest): void {
+      put.run(stream, first, last, events, digest, marks);
     },
     remove: (stream: string) => void remove.run(stream),
     /** By name; entries already returned may be removed meanwhile. */
@@ -58,48 +53,10 @@ export function openDigestLedger() {
   };
 }
 
-const digestIn = ([, first, last, events, digest, marks, gap]: Row): FoundStream => ({
+const digestIn = ([, first, last, events, digest, marks]: Row): StreamDigest => ({
   first,
   last,
   events: Number(events),
   digest,
   marks,
-  gap: gap ?? undefined,
 });
-
-type StreamWithFirstRevision = {
-  stream: string;
-  digest: StreamDigest;
-  /** Undefined: the stream is empty or deleted. */
-  first: bigint | undefined;
-};
-
-/** Hides the latency of EventStoreDB. */
-const maxConcurrentReads = 16;
-
-/**
- * Finds deleted streams: until a scavenge, EventStoreDB returns their events in a read of all, but not of the stream.
- */
-export async function* withFirstRevisions(
-  store: Pick<EventStore, 'readStream'>,
-  streams: Iterable<readonly [stream: string, digest: StreamDigest]>,
-): AsyncGenerator<StreamWithFirstRevision> {
-  const ask = async ([stream, digest]: readonly [string, StreamDigest]): Promise<StreamWithFirstRevision> => ({
-    stream,
-    digest,
-    first: await firstRevision(store, stream),
-  });
-  let batch: Promise<StreamWithFirstRevision>[] = [];
-  for (const each of streams) {
-    batch.push(ask(each));
-    if (batch.length < maxConcurrentReads) continue;
-    yield* await Promise.all(batch);
-    batch = [];
-    await nextTurn(); // the embedded store answers synchronously: let other work run
-  }
-  yield* await Promise.all(batch);
-}
-
-async function firstRevision(store: Pick<EventStore, 'readStream'>, stream: string): Promise<bigint | undefined> {
-  return (await readFirstIfExists(store.readStream(stream, { limit: 1 })))?.revision;
-}

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
 import type { SigningKeys } from '../../../access/keys/signing-keys.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { readIfExists } from '../../../stores/event-store/read-if-exists.js';
 import { SealRefused } from '../../errors.js';
-import { type DigestLedger, openDigestLedger, withFirstRevisions } from './digest-ledger.js';
+import { concurrently } from './concurrently.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import { draftSeal, lineOf, type SealStatement, signStatement } from './seal-file.js';
-import { extended } from './stream-digest.js';
+import { extended, type StreamDigest } from './stream-digest.js';
 
 /** `service` has the signing keys on record, which make a seal trusted. */
 const sealedCategories = [
@@ -15,16 +17,17 @@ const sealedCategories = [
   'forwarding',
   'session',
   'consent',
+  'portal',
   'apiKey',
   'eventType',
   'service',
 ] as const;
 
-/** Store positions. */
-export type OnRead = (position: bigint, head: bigint) => void;
+/** Number of events read so far, and the most that there can be. */
+export type OnRead = (done: bigint, most: bigint) => void;
 
 type MakeSeal = {
-  store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  store: Pick<EventStore, 'streamNames' | 'readStream' | 'head'>;
   signingKeys: SigningKeys;
   path: string;
   now: () => Date;
@@ -45,20 +48,24 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
   try {
     const sealedAt = now().toISOString(); // before the head is read: the seal has all older events
     const head = await store.head();
-    for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
-      if (event.position > head) break;
-      ledger.put(event.stream, extended(ledger.find(event.stream), event));
-      onRead?.(event.position, head);
-    }
+    let read = 0n;
+    const digestOf = async (stream: string) => {
+      let digest: StreamDigest | undefined;
+      for await (const event of readIfExists(store.readStream(stream))) {
+        if (event.position > head) break;
+        digest = extended(digest, event);
+        read += 1n;
+        onRead?.(read, head);
+      }
+      return { stream, digest };
+    };
+    const names = ledger.onlyNew(store.streamNames(sealedCategories));
+    for await (const { stream, digest } of concurrently(names, digestOf)) if (digest) ledger.put(stream, digest);
     onRead?.(head, head);
 
     const hash = createHash('sha256');
     const counts = { streams: 0, events: 0 };
-    for await (const { stream, digest, first } of withFirstRevisions(store, ledger.all())) {
-      if (first === undefined) {
-        ledger.remove(stream); // deleted, but not yet scavenged
-        continue;
-      }
+    for (const [stream, digest] of ledger.all()) {
       hash.update(lineOf(stream, digest));
       counts.streams += 1;
       counts.events += digest.events;

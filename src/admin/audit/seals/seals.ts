@@ -36,7 +36,7 @@ export const sealCheck = z
       .array(
         z.strictObject({
           stream: z.string(),
-          kind: z.enum(['changed', 'removed', 'added', 'erased']),
+          kind: z.enum(['changed', 'removed', 'added', 'unexplained', 'erased']),
           from: text.describe(
             'The first revision that differs is between this one and `to`; null if the stream was erased.',
           ),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RecordedEvent } from '../../../stores/event-store/event-store.js';
-import { copiedDigestOf } from '../../store-copy/copied-event.js';
+import type { JsonObject, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import { copiedEvent, digestAs, digestOf } from '../../store-copy/copied-event.js';
 
 /** Running SHA-256 over stream, revision, event ID, type, data and metadata, which copies to other stores keep. */
 export type StreamDigest = {
@@ -27,7 +27,7 @@ export function extended(before: StreamDigest | undefined, event: RecordedEvent,
   const events = (before?.events ?? 0) + 1;
   const digest = createHash('sha256')
     .update(before?.digest ?? '')
-    .update(copiedDigestOf(event))
+    .update(sealedDigestOf(event))
     .digest('base64url');
   const every = stride ?? strideOf(events);
   const kept = stride === undefined && every > strideOf(events - 1) ? everySecond(before?.marks ?? '') : before?.marks;
@@ -39,6 +39,20 @@ export function extended(before: StreamDigest | undefined, event: RecordedEvent,
     digest,
     marks: `${kept ?? ''}${mark}`,
   };
+}
+
+/**
+ * That of the event's copy, which has the store's time where the event has none. Metadata that readers refuse count as
+ * they are: replacing them would hide the change.
+ */
+function sealedDigestOf(event: RecordedEvent): string {
+  const { metadata, created } = event;
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return digestOf(event);
+  const { recordedAt } = metadata as JsonObject;
+  if (recordedAt === undefined && Number.isNaN(created.getTime())) return digestOf(event);
+  const copy = copiedEvent(event);
+  const isTime = recordedAt === undefined || recordedAt === copy.metadata.recordedAt;
+  return isTime ? digestAs(event, copy) : digestOf(event);
 }
 
 const everySecond = (marks: string): string =>

@@ -50,8 +50,8 @@ const Forms = ({ at }: { at: PageRequest }) => (
   <div class="columns">
     <Card title="Make a seal">
       <p>
-        It covers every event of listeners, integration tasks, settings, sessions, consents, API keys and of the
-        service, up to now. Keep the file where users who can write the store cannot write.
+        It covers every event of listeners, integration tasks, settings, sessions, consents, the portal, API keys, event
+        types and of the service, up to now. Keep the file where users who can write the store cannot write.
       </p>
       <p class="muted">
         The whole history is read, at about 50,000 events a second. Use <code>flow-hooks audit seal</code> where a proxy

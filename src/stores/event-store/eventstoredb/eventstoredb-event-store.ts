@@ -103,6 +103,10 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     },
     readStream: (stream, range = {}) => read.stream(stream, range),
     readAll: (range = {}) => read.all(range),
+    async *streamNames(categories) {
+      for await (const { stream } of read.all({ filter: { categories } })) yield stream;
+    },
+    async *unexplainedEvents() {},
     subscribe: (options = {}) =>
       subscription(
         { connection: connections.subscriptions, reader: readTogether, timing, board, closing: closing.signal },

@@ -8,6 +8,7 @@ import { serialise } from '../serialise.js';
 import { durablePosition } from './durable-position.js';
 import { eventReads, readPagesOf, storeClosed } from './event-reads.js';
 import { appendTo, deleteStreamIn, sizeOf } from './event-writes.js';
+import { filing } from './filing.js';
 import { eventsFile, type Row } from './schema.js';
 import { type Committed, subscription, type Tail } from './subscription.js';
 import { wakeups } from './wakeups.js';
@@ -136,6 +137,7 @@ export function openSqliteEventStore({
     },
     finishDeletion: async () => false,
     ...eventReads({ reader, durable, assertOpen }),
+    ...filing(database, assertOpen),
     subscribe: (options = {}) => subscription({ reader, tails, wakeups: signals, durable, isOpen }, options),
     async head() {
       assertOpen();

@@ -1032,7 +1032,7 @@ SealCheckFinding = TypedDict(
     'SealCheckFinding',
     {
         'stream': str,
-        'kind': Literal['changed', 'removed', 'added', 'erased'],
+        'kind': Literal['changed', 'removed', 'added', 'unexplained', 'erased'],
         'from': str | None,
         'to': str | None,
         'at': str | None,
