@@ -55,7 +55,7 @@ export interface ListenerRegistry {
   listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
   /**
    * First listeners with an open circuit breaker, then those paused while failing, then those with deliveries due since
-   * before `dueBefore`, the longest first.
+   * before `dueBefore`, the longest first. A listener that waits only for its own rate is none of them.
    */
   listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
   /**

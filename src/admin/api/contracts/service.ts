@@ -85,7 +85,8 @@ export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble',
   summary: 'List listeners whose deliveries do not get through',
   description:
     'Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
-    '(`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first.',
+    '(`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits ' +
+    'for its own rate is not in trouble.',
   query: { limit: numberUpTo(maxListeners).default(50) },
   answer: {
     schema: z.strictObject({ items: z.array(listenerInTrouble) }),

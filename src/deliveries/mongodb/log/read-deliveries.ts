@@ -100,6 +100,9 @@ type Row = Pick<ListenerRow, '_id' | 'orgId' | 'hookUrl' | 'paused' | 'health' |
 
 const projection = { orgId: 1, hookUrl: 1, paused: 1, health: 1, nextDue: 1, dueSince: 1 } as const;
 
+/** A listener without them that is kept back waits for its own rate. */
+const isDelayedByHealth = ['failing', 'pace', 'notBefore'].map((field) => ({ [`health.${field}`]: { $exists: true } }));
+
 /** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
 export const openListenersInTrouble =
   ({ listeners }: Pick<Collections, 'listeners'>) =>
@@ -113,9 +116,9 @@ export const openListenersInTrouble =
         .limit(limit)
         .toArray();
     const groups = await Promise.all([
-      find({ 'health.breaker.openUntil': { $gte: 0 } }, { 'health.breaker.openUntil': -1 }),
+      find({ paused: { $ne: true }, 'health.breaker.openUntil': { $gte: 0 } }, { 'health.breaker.openUntil': -1 }),
       find({ paused: true, 'health.failing.since': { $gte: 0 } }, { 'health.failing.since': 1 }),
-      find({ dueSince: due }, { dueSince: 1 }),
+      find({ dueSince: due, $or: [{ nextDue: due }, ...isDelayedByHealth] }, { dueSince: 1 }),
       find({ nextDue: due }, { nextDue: 1 }),
     ]);
     return mergeTroubled(

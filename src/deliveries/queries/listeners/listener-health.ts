@@ -52,7 +52,7 @@ export function listenerHealthSummary(state: ListenerState | undefined): Listene
   };
 }
 
-/** Reason: its circuit breaker is open, it was paused while it failed, or deliveries are overdue. */
+/** Reason: it was paused while it failed, its circuit breaker is open, or deliveries are overdue. */
 type Trouble = 'breaker' | 'paused' | 'overdue';
 
 /** A listener whose deliveries do not get through. Times in ISO 8601, null where they do not apply. */
@@ -100,7 +100,7 @@ const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince 
   listenerId,
   orgId,
   hookUrl: maskedHookUrl(hookUrl),
-  trouble: health.breaker ? ('breaker' as const) : paused ? ('paused' as const) : ('overdue' as const),
+  trouble: paused ? ('paused' as const) : health.breaker ? ('breaker' as const) : ('overdue' as const),
   failingSince: isoOrNull(health.failing?.since),
   failedAttempts: health.failing?.attempts ?? 0,
   openUntil: isoOrNull(health.breaker?.openUntil),

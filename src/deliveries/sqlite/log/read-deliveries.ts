@@ -117,10 +117,13 @@ export function openListenersInTrouble(
     );
   const openings = "json_extract(health, '$.breaker.openings')";
   const failingSince = "json_extract(health, '$.failing.since')";
+  const isDelayedByHealth = ['failing', 'pace', 'notBefore']
+    .map((field) => `json_extract(health, '$.${field}') IS NOT NULL`)
+    .join(' OR ');
   const groups = [
-    find(`health IS NOT NULL AND ${openings} > 0`, `${openings} DESC`),
+    find(`health IS NOT NULL AND ${openings} > 0 AND paused <> ${pausedNumbers.paused}`, `${openings} DESC`),
     find(`paused = ${pausedNumbers.paused} AND health IS NOT NULL AND ${failingSince} >= 0`, failingSince),
-    find('due_since <= @dueBefore', 'due_since'),
+    find(`due_since <= @dueBefore AND (next_due <= @dueBefore OR ${isDelayedByHealth})`, 'due_since'),
     find('next_due <= @dueBefore AND due_since IS NULL', 'next_due'),
   ];
   return (query) =>

@@ -58,6 +58,39 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(idsOf(await inTrouble(2 * minute - 1))).to.deep.equal(idsOf(listeners.slice(0, 1)));
     });
 
+    it('do not include a listener that only waits for its own rate, however long its backlog is', async () => {
+      const slow = queuedListener({ ratePerSecond: 0.01 });
+      await queue().enqueue(batchOf([slow], 3), minute);
+      await queue().lease(leaseRequest({ now: minute, limit: 1 }));
+      await queue().lease(leaseRequest({ now: 2 * minute, limit: 1 }));
+      await reopen();
+      expect(idsOf(await inTrouble(2 * minute))).to.deep.equal([]);
+      expect(idsOf(await inTrouble(hour)), 'its turn came, and no worker took it').to.deep.equal(idsOf([slow]));
+    });
+
+    it('include a listener that is kept back because it asked for fewer requests', async () => {
+      const refusing = queuedListener();
+      await queue().enqueue(batchOf([refusing], 2), minute);
+      const { deliveries } = await queue().lease(leaseRequest({ now: minute, limit: 1 }));
+      const outcomes = deliveries.map((each) => ({ ...failed(each, minute), notBefore: 5 * hour }));
+      await queue().record(outcomes, minute);
+      await queue().lease(leaseRequest({ now: 2 * minute, limit: 1 }));
+      expect(idsOf(await inTrouble(3 * minute))).to.deep.equal(idsOf([refusing]));
+    });
+
+    it('name one with an open breaker as paused once it is paused', async () => {
+      const [paused, open] = [queuedListener(), queuedListener()];
+      await fail(open, 10, minute);
+      await fail(paused, 10, 2 * minute);
+      await pause(paused, 2 * minute);
+      await reopen();
+      const found = await inTrouble(hour);
+      expect(found.map((each) => [each.listenerId, each.paused])).to.deep.equal([
+        [open.listenerId, false],
+        [paused.listenerId, true],
+      ]);
+    });
+
     it('are those of one organisation, where that is asked for', async () => {
       const [failing, overdue, other] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'globex' })];
       await fail(failing, 10, minute);
