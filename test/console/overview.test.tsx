@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { listProjectionsRoute } from '../../src/admin/api/contracts/projections.js';
 import { showActivityRoute } from '../../src/admin/api/contracts/service.js';
 import { rateText } from '../../src/console/components/time.js';
+import { ActivityCharts } from '../../src/console/pages/overview/activity-charts.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
 import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';
 
@@ -13,9 +14,8 @@ const [view] = listProjectionsRoute.answer.example.items;
 
 type Changes = { [Name in 'total' | 'counts' | 'view']?: object };
 
-/** The text of each figure by its label: the value and the note. */
-function figures({ total: totals = {}, counts = {}, view: changed = {} }: Changes = {}, minutes: object[] = []) {
-  const props = {
+function propsOf({ total: totals = {}, counts = {}, view: changed = {} }: Changes = {}, minutes: object[] = []) {
+  return {
     at,
     activity: {
       total: { ...total, ...totals },
@@ -35,8 +35,13 @@ function figures({ total: totals = {}, counts = {}, view: changed = {} }: Change
     listenersInTrouble: 0,
     paused: [2, 0],
     range: '1 h',
+    hasCharts: true,
   } as unknown as FiguresProps; // the examples of the routes, changed
-  const html = renderToString(<Figures {...props} />);
+}
+
+/** The text of each figure by its label: the value and the note. */
+function figures(changes: Changes = {}, minutes: object[] = []) {
+  const html = renderToString(<Figures {...propsOf(changes, minutes)} />);
   const stats = html.matchAll(/<div class="stat ?(\w*)"><dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd><dd[^>]*>(.*?)<\/dd>/g);
   return new Map(
     [...stats].map(([, tone = '', label = '', value = '', note = '']) => [
@@ -76,6 +81,16 @@ describe('the figures of the overview', () => {
     expect(figures({ view: { error } }).get('Lag of the views')).to.equal('1 stopped | of the views | bad');
   });
 
+  it('lead to the chart of what they count', () => {
+    const figures = renderToString(<Figures {...propsOf()} />);
+    expect(figures).to.include('<a href="#failures">Success rate</a>');
+    expect(figures).to.include('<a href="#latency">Latency, p95</a>');
+    expect(renderToString(<Figures {...propsOf()} hasCharts={false} />)).not.to.include('href="#');
+    const { minutes, ...totals } = showActivityRoute.answer.example;
+    const html = renderToString(<ActivityCharts activity={{ minutes: [...minutes], ...totals }} range="1 h" />);
+    expect(html).to.match(/id="failures".*Failed attempts/);
+  });
+
   it('have few digits', () => {
     expect([0, 0.001, 0.256, 3.44, 99.96, 123.4, 12_345].map(rateText)).to.deep.equal([
       '0',
@@ -112,6 +127,43 @@ describe('the listeners in trouble', () => {
     const html = renderToString(<ListenersInTrouble at={at} listeners={[listener]} max={20} />);
     expect(html).not.to.include('<img');
     expect(html).to.include('href="/console/listeners/..%2F..%2Fevil%3Fx%3D1"');
+  });
+
+  const listenerAt = (number: number, changes: object) => ({
+    ...troubled,
+    listenerId: `${number}`,
+    orgId: 'acme',
+    hookUrl: 'https://hooks.example.com/…',
+    ...changes,
+  });
+  const cellsOf = (...listeners: ReturnType<typeof listenerAt>[]) =>
+    [
+      ...renderToString(<ListenersInTrouble at={at} listeners={listeners} max={4} />).matchAll(
+        /data-head="(.*?)">(.*?)<\/td>/g,
+      ),
+    ].map(([, head = '', cell = '']) => `${head}: ${cell.replace(/<[^>]*>/g, '')}`);
+
+  it('have the times and the reasons of all listeners of a group', () => {
+    const minute = (number: number) => `2026-01-31T12:0${number}:00.000Z`;
+    const failure = (status: number) => ({ at: minute(0), status, error: 'http_status', answer: null });
+    const cells = cellsOf(
+      listenerAt(1, { failingSince: minute(3), openUntil: minute(8), failedAttempts: 10, lastFailure: failure(503) }),
+      listenerAt(2, { failingSince: minute(1), openUntil: minute(9), failedAttempts: 40, lastFailure: failure(500) }),
+    );
+    expect(cells).to.include('Since: 2026-01-31 12:01:00 UTC to 2026-01-31 12:03:00 UTC');
+    expect(cells).to.include('Next attempt: 2026-01-31 12:08:00 UTC to 2026-01-31 12:09:00 UTC');
+    expect(cells).to.include('Why: 503 Service Unavailable, 500 Internal Server Error, up to 40 failed in a row');
+  });
+
+  it('have no next attempt while they are paused, nor one in the past', () => {
+    const [past, future] = ['2026-01-31T11:00:00.000Z', '2026-01-31T13:00:00.000Z'];
+    const paused = { failingSince: past, dueSince: past, openUntil: future, trouble: 'paused' };
+    expect(cellsOf(listenerAt(1, paused)))
+      .to.include('State: Paused')
+      .and.to.include('Next attempt: –');
+    expect(cellsOf(listenerAt(1, { openUntil: past })))
+      .to.include('Next attempt: –')
+      .and.to.include('Since: –');
   });
 
   it('are rows by organisation and host, or fewer where there would be too many', () => {

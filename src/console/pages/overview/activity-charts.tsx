@@ -29,7 +29,7 @@ export function ActivityCharts({ activity, range }: { activity: Activity; range:
           ]}
         />
       </Card>
-      <Card title="Failures">
+      <Card id="failures" title="Failures">
         <Chart
           title={`Per minute, last ${range}`}
           unit="/min"

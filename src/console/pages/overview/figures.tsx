@@ -21,6 +21,8 @@ export type FiguresProps = {
   paused: readonly [byOperators: number, failing: number];
   /** Of the totals, such as `1 h`. */
   range: string;
+  /** The charts of the same figures are below. */
+  hasCharts: boolean;
 };
 
 const minuteSeconds = 60;
@@ -28,7 +30,15 @@ const minuteSeconds = 60;
 const lateMs = 60_000;
 
 /** The figures of the last whole minute, of the last hour, and of the queue. */
-export function Figures({ at, activity: { total, minutes }, range, counts, views, ...listeners }: FiguresProps) {
+export function Figures({
+  at,
+  activity: { total, minutes },
+  range,
+  counts,
+  views,
+  hasCharts,
+  ...listeners
+}: FiguresProps) {
   const { listenersInTrouble, paused } = listeners;
   const inRange = (count: number) => `${numberText(count)} in ${range}`;
   const last = minutes.at(-2) ?? minutes.at(-1);
@@ -51,10 +61,10 @@ export function Figures({ at, activity: { total, minutes }, range, counts, views
           note: inRange(total.succeeded),
           href: at.url('/deliveries'),
         },
-        { label: 'Success rate', ...successRate(total, range), href: at.url('/deliveries', { state: 'exhausted' }) },
+        { label: 'Success rate', ...successRate(total, range), href: hasCharts ? '#failures' : undefined },
         {
           label: 'Latency, p95',
-          href: '#latency',
+          href: hasCharts ? '#latency' : undefined,
           value: ms(total.latencyMs.p95),
           note: `p50 ${ms(total.latencyMs.p50)}`,
         },

@@ -17,7 +17,7 @@ const troubles: Readonly<Record<Listener['trouble'], readonly [tone: Tone, word:
 };
 
 export type ListenersInTroubleProps = {
-  at: Pick<PageRequest, 'url'>;
+  at: Pick<PageRequest, 'url' | 'now'>;
   listeners: readonly Listener[];
   /** Number of groups that are shown. */
   max: number;
@@ -54,15 +54,20 @@ function grouped(listeners: readonly Listener[], keyOf: (listener: Listener) => 
 
 const hostOf = ({ hookUrl }: Listener): string => new URL(hookUrl).host;
 
-const distinct = (group: Group, textOf: (listener: Listener) => string): readonly string[] => [
+const distinct = (group: readonly Listener[], textOf: (listener: Listener) => string): readonly string[] => [
   ...new Set(group.map(textOf)),
 ];
 
 const sumOf = (group: Group, count: (listener: Listener) => number): number =>
   group.reduce((sum, listener) => sum + count(listener), 0);
 
-const earliest = (group: Group, timeOf: (listener: Listener) => string | null): string | null =>
-  group.flatMap((listener) => timeOf(listener) ?? []).sort()[0] ?? null;
+/** First failed attempt in a row; of a listener without failures, due time of its longest waiting delivery. */
+const sinceOf = ({ failingSince, dueSince, trouble }: Listener): string | null =>
+  failingSince ?? (trouble === 'overdue' ? dueSince : null);
+
+/** A paused listener has no next attempt; a circuit whose time is over lets one through at any moment. */
+const nextAttemptOf = ({ trouble, openUntil }: Listener, now: Date): string | null =>
+  trouble === 'breaker' && openUntil !== null && Date.parse(openUntil) > now.getTime() ? openUntil : null;
 
 /** What does not get through, grouped by trouble, host and organisation: since when, why, and how much waits. */
 export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroubleProps) => {
@@ -95,17 +100,17 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
             head: 'State',
             cell: ([{ trouble }]) => <Badge tone={troubles[trouble][0]}>{troubles[trouble][1]}</Badge>,
           },
-          { head: 'Why', wide: true, cell: ([first]) => reasonOf(first) },
-          {
-            head: 'Since',
-            cell: (group) => <Since at={earliest(group, (each) => each.failingSince ?? each.dueSince)} />,
-          },
+          { head: 'Why', wide: true, cell: reasonOf },
+          { head: 'Since', cell: (group) => <Times of={group.map(sinceOf)} /> },
           {
             head: 'Waiting',
             cell: (group) => numberText(sumOf(group, ({ waiting, held }) => waiting + held)),
             numeric: true,
           },
-          { head: 'Next attempt', cell: (group) => <Next at={earliest(group, ({ openUntil }) => openUntil)} /> },
+          {
+            head: 'Next attempt',
+            cell: (group) => <Times of={group.map((listener) => nextAttemptOf(listener, at.now))} />,
+          },
         ]}
       />
     </Card>
@@ -132,14 +137,39 @@ function Name({ at, group }: { at: Pick<PageRequest, 'url'>; group: Group }) {
   );
 }
 
-/** One reason: the last failure, else that a delivery is late. */
-function reasonOf({ lastFailure, failedAttempts, dueSince }: Listener) {
-  const times = failedAttempts > 0 ? `${numberText(failedAttempts)} failed in a row` : undefined;
-  if (lastFailure) return [failureText(lastFailure), times].filter(Boolean).join(', ');
-  return times ?? (dueSince === null ? null : 'Deliveries are due, and not attempted');
+const shownReasons = 2;
+
+/** The last failures, each once, else that deliveries are late; the highest number of failed attempts in a row. */
+function reasonOf(group: Group) {
+  const reasons = distinct(
+    group.filter(({ lastFailure }) => lastFailure),
+    ({ lastFailure }) => (lastFailure ? failureText(lastFailure) : ''),
+  );
+  const failed = Math.max(...group.map(({ failedAttempts }) => failedAttempts));
+  const upTo = group.some(({ failedAttempts }) => failedAttempts !== failed) ? 'up to ' : '';
+  const times = failed > 0 ? `${upTo}${numberText(failed)} failed in a row` : undefined;
+  if (reasons.length > 0) {
+    const others = reasons.length - shownReasons;
+    const more = others > 0 ? `${numberText(others)} other ${others === 1 ? 'reason' : 'reasons'}` : undefined;
+    return [...reasons.slice(0, shownReasons), more, times].filter(Boolean).join(', ');
+  }
+  return times ?? (group.every(({ dueSince }) => dueSince === null) ? null : 'Deliveries are due, and not attempted');
 }
 
-const Since = ({ at }: { at: string | null }) =>
-  at === null ? <span class="muted">–</span> : <Time at={at} relative />;
-
-const Next = ({ at }: { at: string | null }) => at && <Time at={at} relative />;
+/** The times of the listeners of a group: the earliest and the latest, if they differ. */
+function Times({ of: times }: { of: readonly (string | null)[] }) {
+  const known = times.filter((time) => time !== null).sort();
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return <span class="muted missing">–</span>;
+  return (
+    <>
+      <Time at={first} relative />
+      {last !== first && (
+        <>
+          {' to '}
+          <Time at={last} relative />
+        </>
+      )}
+    </>
+  );
+}

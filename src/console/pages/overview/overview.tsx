@@ -60,6 +60,7 @@ export const overviewPages: Subject = (site) => {
             views={views}
             listenersInTrouble={listeners.length}
             paused={paused}
+            hasCharts={!isUnused}
           />
         ),
         charts: isUnused ? <FirstSteps at={at} /> : <ActivityCharts activity={activity} range={range} />,
