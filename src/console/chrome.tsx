@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Tabs } from './components/card.js';
+import { pageActionsId } from './components/form.js';
 import { Notice } from './components/tone.js';
 import { Brand, entryOf, Navigation, type NavigationSettings } from './navigation.js';
 
@@ -51,7 +52,9 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
               </div>
               {page.lead && <p class="lead">{page.lead}</p>}
             </div>
-            {page.actions && <div class="page-actions">{page.actions}</div>}
+            <div id={pageActionsId} class="page-actions">
+              {page.actions || null}
+            </div>
           </header>
           <Pages chrome={chrome} section={page.section} />
           {page.notice && <Notice tone="good">{page.notice}</Notice>}

@@ -64,9 +64,12 @@ export type Site = {
   download: (path: string, act: Act) => void;
   /** The returned function reads the live parts for a view of the page. */
   live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
-  /** The fixed texts of notices, by the code in the query: `?notice=listener-paused`. */
-  notices: (texts: Readonly<Record<string, string>>) => void;
+  /** The texts of notices, by the code in the query: `?notice=listener-paused`. */
+  notices: (texts: Readonly<Record<string, NoticeText>>) => void;
 };
+
+/** A fixed text, or a text with numbers, which follow the code: `?notice=listeners-paused.3`. */
+export type NoticeText = string | ((...numbers: readonly number[]) => string);
 
 /** Not `void`, so that a function that returns a subject is no subject. */
 export type Subject = (site: Site) => undefined;

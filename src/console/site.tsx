@@ -10,7 +10,7 @@ import { liveAnswer, liveParts } from './live-page.js';
 import { PageContext } from './page-context.js';
 import { type Caller, type PageRequest, pageRequest } from './page-request.js';
 import { requireSameOrigin, setPageHeaders } from './page-security.js';
-import type { Act, Download, PageView, Redirect, Show, Site, Subject } from './page-view.js';
+import type { Act, Download, NoticeText, PageView, Redirect, Show, Site, Subject } from './page-view.js';
 
 /** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
@@ -47,7 +47,7 @@ const tooManyPages = 'too many pages are being opened at once; try again shortly
 export function siteRoutes(settings: SiteSettings): Routes {
   const { base, subjects, live } = settings;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
-  const notices = new Map<string, string>();
+  const notices = new Map<string, NoticeText>();
   const ofOrganisation = organisationShare(maxInProgress, tooManyPages);
 
   /** By path. */
@@ -84,7 +84,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
     ctx.body = renderDocument(settings.chromeOf(at), {
       ...view,
       ...inPage(at, view),
-      notice: notices.get(at.query.text('notice') ?? ''),
+      notice: noticeText(notices, at.query.text('notice')),
       liveHref: view.live?.href,
     });
   }
@@ -127,6 +127,16 @@ export function siteRoutes(settings: SiteSettings): Routes {
 
 /** Statuses of answers to a form that may be changed and sent again. */
 const refusals: readonly number[] = [400, 409, 413, 429];
+
+/** Undefined where there is no such notice. */
+function noticeText(notices: ReadonlyMap<string, NoticeText>, asked = ''): string | undefined {
+  const [code = '', ...numbers] = asked.split('.');
+  const text = notices.get(code);
+  if (typeof text !== 'function') return text;
+  return numbers.length > 0 && numbers.every((each) => /^\d{1,9}$/.test(each))
+    ? text(...numbers.map(Number))
+    : undefined;
+}
 
 const pathOf = (path: string, params: PageRequest['params']): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

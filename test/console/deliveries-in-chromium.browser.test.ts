@@ -56,6 +56,24 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     expect(await page.getByRole('row', { name: /left-out/ }).count()).to.equal(0);
   });
 
+  it('leads from a chosen filter to what the filter shows, without reloading', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/deliveries`);
+    const [redeliver, day] = [page.getByRole('link', { name: 'Redeliver…' }), page.getByRole('link', { name: '24 h' })];
+    expect(await redeliver.count()).to.equal(0); // for one organisation at a time
+    await page.getByLabel('Organisation', { exact: true }).fill('filtered');
+    await page.getByLabel('Type').fill('order.*');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/type=order\.\*/);
+    await redeliver.waitFor();
+    for (const link of [redeliver, day, page.getByRole('link', { name: 'JSON' })]) {
+      const { searchParams } = new URL((await link.getAttribute('href')) ?? '', service.origin);
+      expect([searchParams.get('orgId'), searchParams.get('type')]).to.deep.equal(['filtered', 'order.*']);
+    }
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.waitForURL(/deliveries\?orgId=filtered$/);
+  });
+
   it('redelivers the deliveries that are ticked', async () => {
     const letters = await deadLetters('ticked', 3);
     const page = await newPage();
@@ -63,7 +81,7 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
     await page.getByRole('link', { name: 'Redeliver…' }).click();
     for (const letter of letters.slice(1)) await page.getByLabel(`Select order.paid ${letter.id}`).check();
     await page.getByRole('button', { name: 'Redeliver selected' }).click();
-    await page.getByText('The deliveries are due now.').waitFor();
+    await page.getByText('2 deliveries are due now.').waitFor();
     await until(async () => (await list('orgId=ticked&state=succeeded')).length === 2, 'both successes');
     const left = (await list('orgId=ticked&state=exhausted')).map(({ id }) => id);
     expect(left).to.eql([letters[0]?.id]);

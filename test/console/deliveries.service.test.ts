@@ -121,8 +121,9 @@ describe('the pages of deliveries', function () {
     const page = await get('/deliveries/redeliver?orgId=selected');
     expect(page.split('type="checkbox"').length - 1).to.equal(3);
     const ids = { 'ids[0]': first?.id ?? '', 'ids[1]': second?.id ?? '' };
-    const to = await post('/deliveries/redeliver?orgId=selected', ids);
-    expect(to).to.equal('/deliveries?orgId=selected&notice=redelivered');
+    const to = await post('/deliveries/redeliver-selected?orgId=selected', ids);
+    expect(to).to.equal('/deliveries?orgId=selected&notice=redelivered.2.0');
+    expect(textOf(await get(to))).to.include('2 deliveries are due now.');
     await until(async () => (await list('orgId=selected&state=succeeded')).length === 2, 'two successes');
     expect(await list('orgId=selected&state=exhausted')).to.have.length(1);
   });
@@ -133,7 +134,7 @@ describe('the pages of deliveries', function () {
     const text = textOf(await get(`/deliveries/redeliver?${filter}`));
     expect(text).to.include('All that match: 3').and.to.include('3 deliveries become due now');
     expect(text).to.include('Of all, type order.*: deliveries in the state “Dead letter”');
-    expect(await post(`/deliveries/redeliver?${filter}`, { all: 'true' })).to.include('notice=redelivered');
+    expect(await post(`/deliveries/redeliver?${filter}`, {})).to.match(/notice=redelivered\.3\.0$/);
     await until(async () => (await list('orgId=all&state=succeeded')).length === 3, 'all successes');
     expect(textOf(await get(`/deliveries/redeliver?${filter}`))).to.include('No delivery matches');
   });
@@ -144,8 +145,9 @@ describe('the pages of deliveries', function () {
     const refused = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: 'removed' }, 409);
     expect(textOf(refused)).to.include('Not possible now');
     const ids = delivery?.id ?? '';
-    expect(await post('/deliveries/redeliver?orgId=removed', { ids })).to.include('notice=redelivered-none');
-    expect(textOf(await post('/deliveries/redeliver?orgId=removed', {}, 400))).to.include('Select deliveries first.');
+    expect(await post('/deliveries/redeliver-selected?orgId=removed', { ids })).to.match(/notice=redelivered\.0\.1$/);
+    const none = await post('/deliveries/redeliver-selected?orgId=removed', {}, 400);
+    expect(textOf(none)).to.include('Nothing is selected: select deliveries first.');
   });
 
   it('say why a delivery waits', async () => {

@@ -167,8 +167,17 @@ export function CheckBoxes({
 }
 
 const resultsId = 'results';
+/** The buttons and links beside the title of a page. */
+export const pageActionsId = 'page-actions';
+const clearId = 'filter-clear';
 
-/** A form that leads to the same page; with scripts, it replaces only the `Results`. `keep`: fields that Clear keeps. */
+/** Parts outside of the results that depend on the filter: links with its values. */
+const followFilter = [pageActionsId, clearId, 'period-links'].map((id) => `#${id}`).join(',');
+
+/**
+ * A form that leads to the same page; with scripts, it replaces only the `Results`, and the parts that follow the filter.
+ * `keep`: fields that Clear keeps.
+ */
 export function FilterBar({
   keep = [],
   submit = 'Apply',
@@ -190,6 +199,7 @@ export function FilterBar({
         data-hx-get={action}
         data-hx-target={`#${resultsId}`}
         data-hx-select={`#${resultsId}`}
+        data-hx-select-oob={followFilter}
         data-hx-swap="outerHTML"
         data-hx-push-url="true"
         data-hx-sync="this:replace"
@@ -198,7 +208,7 @@ export function FilterBar({
         <Given.Provider value={{ fields: at.query }}>{children}</Given.Provider>
         <div class="filter-buttons">
           <button type="submit">{submit}</button>
-          {clear !== at.here() && <a href={clear}>Clear</a>}
+          <span id={clearId}>{clear !== at.here() && <a href={clear}>Clear</a>}</span>
         </div>
       </form>
     </search>
@@ -212,7 +222,7 @@ export const Results = ({ children }: { children: ComponentChildren }) => (
   </div>
 );
 
-export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype'> & {
+export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype' | 'id'> & {
   /** Without it, the form is sent to the page on which it is. */
   action?: string;
   hidden?: Readonly<Record<string, string | undefined>>;

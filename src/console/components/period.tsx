@@ -15,7 +15,7 @@ export function Period({ what = '' }: { what?: string }) {
   const at = usePage();
   return (
     <>
-      <div class="field chips">
+      <div id="period-links" class="field chips">
         <p class="label">{what || 'Last'}</p>
         {ranges.map(([text, minutes]) => (
           <a
@@ -25,6 +25,7 @@ export function Period({ what = '' }: { what?: string }) {
               from: new Date(at.now.getTime() - minutes * minuteMs).toISOString(),
               to: undefined,
               after: undefined,
+              afterPages: undefined,
             })}
           >
             {text}

@@ -49,6 +49,10 @@ export function durationText(ms: number): string {
 /** `12,345`. */
 export const numberText = (value: number | bigint): string => value.toLocaleString('en-US');
 
+/** `1 delivery`, `12 deliveries`. `plural`: of a noun that does not only get an s. */
+export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${numberText(count)} ${count === 1 ? noun : plural}`;
+
 /** `12 kB`, `3.4 MB`. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

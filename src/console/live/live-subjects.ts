@@ -1,8 +1,11 @@
 import {
+  concat,
   defer,
+  EMPTY,
   exhaustMap,
   finalize,
   from,
+  ignoreElements,
   interval,
   merge,
   type Observable,
@@ -15,6 +18,7 @@ import {
   takeUntil,
   throttle,
   throttleTime,
+  timer,
 } from 'rxjs';
 import { isRefusal } from '../../http/errors.js';
 import type { Trouble } from '../../kernel/trouble.js';
@@ -45,6 +49,9 @@ export type LiveSubjects = {
 
 /** Minimum interval between the starts of readings of one subject. */
 const throttleMs = 1_000;
+/** A costly reading is followed by a pause, so that readings of one subject take at most a tenth of the time. */
+const pausePerReading = 9;
+const costlyFromMs = 100;
 
 /** `trouble`: notes readings that fail, but not refused ones. */
 export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjects {
@@ -89,6 +96,9 @@ export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjec
   };
 }
 
+const pauseAfter = (tookMs: number): Observable<never> =>
+  tookMs < costlyFromMs ? EMPTY : timer(tookMs * pausePerReading).pipe(ignoreElements());
+
 /** Runs `work` for a value; values that come meanwhile cause one more run together. */
 const oneAtATime =
   <Value, Result>(work: (value: Value) => Promise<Result>): OperatorFunction<Value, Result> =>
@@ -97,6 +107,10 @@ const oneAtATime =
       const ended$ = new Subject<void>();
       return source.pipe(
         throttle(() => ended$, { leading: true, trailing: true }),
-        exhaustMap((value) => from(work(value)).pipe(finalize(() => ended$.next()))),
+        exhaustMap((value) => {
+          const begunMs = performance.now();
+          const pause$ = defer(() => pauseAfter(performance.now() - begunMs));
+          return concat(from(work(value)), pause$).pipe(finalize(() => ended$.next()));
+        }),
       );
     });

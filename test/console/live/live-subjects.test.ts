@@ -55,6 +55,20 @@ describe('live subjects', () => {
     subjects.close();
   });
 
+  it('pause after a costly reading for nine times as long', async () => {
+    const subjects = liveSubjects(noTrouble);
+    const times = [0, 400, 400, 400, 400];
+    const now = mock.method(performance, 'now', () => times.shift() ?? 400);
+    const source = counting({ everyMs: 1_000 });
+    subjects.watch('event', source).subscribe();
+    await pass(3_500);
+    expect(source.readings).to.equal(1);
+    await pass(1_000);
+    expect(source.readings).to.be.within(2, 3);
+    now.mock.restore();
+    subjects.close();
+  });
+
   it('read different subjects apart', async () => {
     const subjects = liveSubjects(noTrouble);
     const [one, other] = [counting(), counting()];

@@ -1,16 +1,17 @@
 import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Forbidden } from '../../../http/errors.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Card, Empty } from '../../components/card.js';
-import { ActionForm } from '../../components/form.js';
+import { Card, Empty, Tabs } from '../../components/card.js';
+import { ActionForm, Form } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
-import { numberText, upperFirst } from '../../components/time.js';
+import { countText, numberText } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
 import { DeliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
+import { findObstacles, type Obstacle } from './obstacles.js';
 
 /** Maximum of one form, and of each of its requests, so that its answer does not take long. */
 const most = 10_000;
@@ -18,17 +19,20 @@ const atOnce = 1_000;
 const pageSize = 100;
 
 const path = '/deliveries/redeliver';
+const selectionPath = '/deliveries/redeliver-selected';
 
-/** `/deliveries/redeliver`: selected deliveries, or all that match the filter. */
+/** `/deliveries/redeliver`: selected deliveries, or all that match the filter in one state. */
 export function redeliveryPages(site: Site): void {
   site.notices({
-    redelivered: 'The deliveries are due now.',
-    'redelivered-some':
-      'Deliveries are due now, except those of paused or removed listeners, and those that have changed meanwhile.',
-    'redelivered-none':
-      'Nothing was redelivered: the listeners are paused or removed, or the deliveries have changed meanwhile.',
-    'redelivered-part':
-      'The first 10,000 deliveries are due now. More match the filter: redeliver again for the next ones.',
+    redelivered: (count = 0, leftOut = 0) => {
+      const isOne = leftOut === 1;
+      const others = `${isOne ? 'Its listener is' : 'Their listeners are'} paused or removed, or ${isOne ? 'it has' : 'they have'} changed meanwhile.`;
+      if (count === 0) return `Nothing was redelivered. ${leftOut === 0 ? 'No delivery matches any more.' : others}`;
+      const due = `${deliveries(count)} ${count === 1 ? 'is' : 'are'} due now.`;
+      return leftOut === 0 ? due : `${due} ${numberText(leftOut)} stayed. ${others}`;
+    },
+    'redelivered-part': (count = 0) =>
+      `${deliveries(count)} are due now. More match the filter: redeliver again for the next ones.`,
   });
 
   site.get(path, async (at) => {
@@ -36,63 +40,106 @@ export function redeliveryPages(site: Site): void {
     return redeliveryView(at);
   });
 
-  site.post(path, async (at) => {
-    const ids = at.form.all('ids');
-    const notice = at.form.text('all') === 'true' ? await redeliverAll(at) : await redeliverSelected(at, ids);
+  const answered = (at: PageRequest, notice: string) => {
     const { listenerId, eventId } = filterOf(at);
     return redirectTo(at, '/deliveries', { ...namedOrganisation(at), listenerId, eventId, notice });
-  });
+  };
+  site.post(path, async (at) => answered(at, await redeliverAll(at)));
+  site.post(selectionPath, async (at) => answered(at, await redeliverSelected(at, at.form.all('ids'))), path);
 }
 
+const deliveries = (count: number): string => countText(count, 'delivery', 'deliveries');
+
 async function redeliveryView(at: PageRequest): Promise<PageView> {
-  const count = await countMatching(at);
-  const page = await readPage(at);
+  const counts = await countByState(at);
+  const state = stateOf(at) ?? inThisOrder.find((each) => counts.get(each) !== '0') ?? 'exhausted';
+  const obstacles = await findObstacles(at, organisationOf(at) ?? '');
+  const match = await countMatching(at, state, obstacles);
+  const page = await readPage(at, state);
   const hookUrls = page.items.length === 0 ? new Map() : await hookUrlsOf(at, organisationOf(at) ?? '');
   return {
     title: 'Redeliver deliveries',
     section: '/deliveries',
-    lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
-    trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
+    lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[state]}”.`,
+    trail: [{ href: backHref(at), text: 'Deliveries' }],
     content: (
       <>
-        <AllThatMatch at={at} count={count} />
-        <Selection at={at} page={page} hookUrls={hookUrls} />
+        <Tabs
+          label="State"
+          tabs={[...counts].map(([each, count]) => ({
+            text: `${stateTexts[each]}: ${count}`,
+            href: at.url(path, inState(at, each)),
+            current: each === state,
+          }))}
+        />
+        <AllThatMatch at={at} state={state} match={match} />
+        <Selection at={at} state={state} page={page} hookUrls={hookUrls} />
       </>
     ),
   };
 }
 
-/** Default: dead letters, so that no delivered event is sent again by mistake. */
-const stateOf = (at: PageRequest): DeliveryState =>
-  (at.query.text('state') as DeliveryState | undefined) ?? 'exhausted'; // the API checks it
+/** Of the filter; undefined: all. The API checks it. */
+const stateOf = (at: PageRequest) => at.query.text('state') as DeliveryState | undefined;
 
-const query = (at: PageRequest) => ({ ...deliveryQuery(at, organisationOf(at) ?? ''), state: stateOf(at) });
+/** Without a state in the filter, those that have not been delivered are offered: a delivered one is not sent again by mistake. */
+const inThisOrder = ['exhausted', 'waiting', 'held'] as const;
 
-async function readPage(at: PageRequest) {
+/** The filter of this page, in one state. */
+const inState = (at: PageRequest, state: DeliveryState) => ({
+  ...namedOrganisation(at),
+  ...filterOf(at),
+  state,
+});
+
+const query = (at: PageRequest, state: DeliveryState) => ({ ...deliveryQuery(at, organisationOf(at) ?? ''), state });
+
+async function readPage(at: PageRequest, state: DeliveryState) {
   const after = at.query.text('after');
-  return at.call(listDeliveriesRoute, {
-    query: { ...query(at), limit: String(pageSize), after },
-  });
+  return at.call(listDeliveriesRoute, { query: { ...query(at, state), limit: String(pageSize), after } });
 }
 
-/** Number of matches, up to the maximum of one form; `more`: there may be more. The search is bounded. */
-async function countMatching(at: PageRequest): Promise<{ count: number; more: boolean }> {
-  let count = 0;
+/** By state, as text: `0`, `17`, `1,000+`. */
+async function countByState(at: PageRequest): Promise<ReadonlyMap<DeliveryState, string>> {
+  const states = [...inThisOrder, 'succeeded', 'cancelled'] as const;
+  const counts = await Promise.all(
+    states.map(async (state) => {
+      const counted = { ...query(at, state), limit: '1', counted: 'true' as const };
+      const { total } = await at.call(listDeliveriesRoute, { query: counted });
+      return [state, `${numberText(total?.count ?? 0)}${total?.isAll === false ? '+' : ''}`] as const;
+    }),
+  );
+  return new Map(counts);
+}
+
+/** Numbers up to the maximum of one form; `more`: there may be more. The search is bounded. */
+type Match = { count: number; more: boolean } & Readonly<Record<Obstacle, number>>;
+
+async function countMatching(
+  at: PageRequest,
+  state: DeliveryState,
+  obstacles: ReadonlyMap<string, Obstacle>,
+): Promise<Match> {
+  const match = { count: 0, paused: 0, circuit: 0 };
   let examined = 0;
   let after: string | undefined;
   do {
     const { items, next } = await at.call(listDeliveriesRoute, {
-      query: { ...query(at), limit: String(atOnce), after },
+      query: { ...query(at, state), limit: String(atOnce), after },
     });
-    count += items.length;
+    match.count += items.length;
+    for (const { listenerId } of items) {
+      const obstacle = obstacles.get(listenerId);
+      if (obstacle) match[obstacle] += 1;
+    }
     examined += atOnce;
     after = next ?? undefined;
   } while (after !== undefined && examined < most);
-  return { count, more: after !== undefined };
+  return { ...match, more: after !== undefined };
 }
 
 async function redeliverAll(at: PageRequest): Promise<string> {
-  const { state, ...filter } = query(at);
+  const { state, ...filter } = query(at, stateOf(at) ?? 'exhausted');
   let redelivered = 0;
   let leftOut = 0;
   let examined = 0;
@@ -106,36 +153,40 @@ async function redeliverAll(at: PageRequest): Promise<string> {
     examined += atOnce;
     after = answer.next ?? undefined;
   } while (after !== undefined && examined < most);
-  return after === undefined ? noticeOf(redelivered, leftOut) : 'redelivered-part';
+  return after === undefined ? `redelivered.${redelivered}.${leftOut}` : `redelivered-part.${redelivered}`;
 }
 
 async function redeliverSelected(at: PageRequest, ids: readonly string[]): Promise<string> {
-  if (ids.length === 0) throw new InvalidRequest('select deliveries first');
+  if (ids.length === 0) throw new InvalidRequest('nothing is selected: select deliveries first');
   const { redelivered, leftOut = 0 } = await at.call(redeliverDeliveriesRoute, {
     body: { orgId: organisationOf(at) ?? '', ids: [...ids] },
   });
-  return noticeOf(redelivered, leftOut);
+  return `redelivered.${redelivered}.${leftOut}`;
 }
 
-function noticeOf(redelivered: number, leftOut: number): string {
-  if (redelivered === 0) return 'redelivered-none';
-  return leftOut === 0 ? 'redelivered' : 'redelivered-some';
-}
-
-const action = (at: PageRequest): string => `${at.url(path)}${at.search}`;
 const backHref = (at: PageRequest): string => `${at.url('/deliveries')}${at.search}`;
 
-function AllThatMatch({ at, count: { count, more } }: { at: PageRequest; count: { count: number; more: boolean } }) {
+function AllThatMatch({ at, state, match }: { at: PageRequest; state: DeliveryState; match: Match }) {
+  const { count, more, paused, circuit } = match;
+  const due = count - paused;
   if (count === 0) return null;
-  const number = `${more ? 'the first ' : ''}${numberText(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  const listeners = (number: number) => (number === 1 ? 'whose listener has' : 'whose listeners have');
   return (
     <Card title={`All that match: ${numberText(count)}${more ? ' or more' : ''}`}>
       <ul class="consequences">
-        <li>
-          {count === 1
-            ? 'It becomes due now, and its listener receives it again.'
-            : `${upperFirst(number)} become due now, and their listeners receive them again.`}
-        </li>
+        {due > 0 && (
+          <li>
+            {`${more ? 'Of the first ' : ''}${deliveries(due)} ${due === 1 ? 'becomes' : 'become'} due now, and ${due === 1 ? 'its listener receives it' : 'their listeners receive them'} again.`}
+          </li>
+        )}
+        {circuit > 0 && (
+          <li>
+            {`Among them ${circuit === 1 ? 'is' : 'are'} ${deliveries(circuit)} ${listeners(circuit)} an open circuit: nothing is sent before the circuit closes. “Try now” on the page of the listener closes it.`}
+          </li>
+        )}
+        {paused > 0 && (
+          <li>{`${deliveries(paused)} ${listeners(paused)} been paused ${paused === 1 ? 'stays' : 'stay'} as before.`}</li>
+        )}
         <li>
           The numbers of the attempts continue, and the <code>webhook-id</code> stays the same, by which receivers
           recognise a repetition.
@@ -143,7 +194,13 @@ function AllThatMatch({ at, count: { count, more } }: { at: PageRequest; count: 
         <li>Deliveries whose listeners are paused or removed stay as they are.</li>
       </ul>
       <div class="buttons">
-        <ActionForm action={action(at)} label={`Redeliver ${number}`} hidden={{ all: 'true' }} tone="primary" />
+        {due > 0 && (
+          <ActionForm
+            action={at.url(path, inState(at, state))}
+            label={`Redeliver ${more ? 'the first ' : ''}${deliveries(due)}`}
+            tone="primary"
+          />
+        )}
         <a class="button" href={backHref(at)}>
           Cancel
         </a>
@@ -154,10 +211,12 @@ function AllThatMatch({ at, count: { count, more } }: { at: PageRequest; count: 
 
 function Selection({
   at,
+  state,
   page: { items, next },
   hookUrls,
 }: {
   at: PageRequest;
+  state: DeliveryState;
   hookUrls: HookUrls;
   page: { items: readonly ListedDelivery[]; next: string | null };
 }) {
@@ -165,16 +224,16 @@ function Selection({
     return (
       <Empty title="No delivery matches">
         <p>
-          Without a state in the filter, dead letters are redelivered. <a href={backHref(at)}>Change the filter</a>
+          Choose another state above, or <a href={backHref(at)}>change the filter</a>.
         </p>
       </Empty>
     );
   }
   return (
     <Card title="Selected deliveries">
-      <form id="selection" method="post" action={action(at)}>
+      <Form id="selection" class="selection" action={at.url(selectionPath, inState(at, state))}>
         <button type="submit">Redeliver selected</button>
-      </form>
+      </Form>
       <DeliveryTable
         at={at}
         deliveries={items}

@@ -5,11 +5,12 @@ import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
 import { Confirm } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
-import { sentence, TextWithTimes, Time } from '../../components/time.js';
+import { countText, numberText, sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { deliveryHref, hookUrlsOf, listenerHref } from '../deliveries/delivery-table.js';
+import { deliveryHref, type HookUrls, hookUrlsOf, listenerHref } from '../deliveries/delivery-table.js';
+import { findObstacles } from '../deliveries/obstacles.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 
 type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
@@ -17,6 +18,8 @@ type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
 type ExplainedListener = Explanation['items'][number];
 
 const listenersPerPage = 50;
+/** Explaining a listener takes about a millisecond of this process. */
+const maxExplained = 1_000;
 
 /** `/flow-events/show?orgId=&id=`: content, and the outcome for each listener, with the reason. */
 export function flowEventPage(site: Site): void {
@@ -28,7 +31,8 @@ export function flowEventPage(site: Site): void {
   redeliverPages(site);
   site.notices({
     'flow-event-published': 'The flow event is published.',
-    'flow-event-redelivered': 'Its deliveries are due now, except those of paused or removed listeners.',
+    'flow-event-redelivered': (count = 0) =>
+      `${countText(count, 'delivery', 'deliveries')} of it ${count === 1 ? 'is' : 'are'} due now. Those of paused and removed listeners stay.`,
   });
 
   site.get('/flow-events/show', async (at) => {
@@ -69,8 +73,12 @@ export function flowEventPage(site: Site): void {
 /** `/flow-events/redeliver?orgId=&id=`: all deliveries of a flow event again. */
 function redeliverPages(site: Site): void {
   site.get('/flow-events/redeliver', async (at) => {
-    const { id } = chosen(at);
+    const { orgId, id } = chosen(at);
     const back = at.url('/flow-events/show', { ...namedOrganisation(at), id });
+    const { listeners, isAll } = await explainAll(at, orgId, id);
+    const [reached, paused] = [listeners.filter(hasDelivery), await findObstacles(at, orgId)];
+    const held = reached.filter(({ listenerId }) => paused.get(listenerId) === 'paused').length;
+    const number = `${countText(reached.length, 'listener')}${isAll ? '' : ' or more'}`;
     return {
       title: 'Send the flow event again?',
       section: '/flow-events',
@@ -81,7 +89,12 @@ function redeliverPages(site: Site): void {
           cancel={back}
           hidden={{ ...namedOrganisation(at), id }}
           consequences={[
-            'Every listener that has a delivery of it gets it again, also those that have accepted it.',
+            `${number} ${reached.length === 1 ? 'has a delivery of it and gets it' : 'have a delivery of it and get it'} again, also if it was accepted before.`,
+            ...(held > 0
+              ? [
+                  `Of these, ${countText(held, 'listener')} ${held === 1 ? 'is' : 'are'} paused and ${held === 1 ? 'gets' : 'get'} nothing.`,
+                ]
+              : []),
             'The webhook-id stays the same, by which receivers recognise a repetition.',
             'Listeners that did not match get nothing.',
           ]}
@@ -92,12 +105,16 @@ function redeliverPages(site: Site): void {
   site.post('/flow-events/redeliver', async (at) => {
     const { orgId, id } = chosen(at);
     const states = ['waiting', 'succeeded', 'exhausted', 'held'] as const;
+    let redelivered = 0;
     let after: string | undefined;
     do {
       const body = { orgId, eventId: id, states: [...states], limit: 1_000, after };
-      after = (await at.call(redeliverDeliveriesRoute, { body })).next ?? undefined;
+      const answer = await at.call(redeliverDeliveriesRoute, { body });
+      redelivered += answer.redelivered;
+      after = answer.next ?? undefined;
     } while (after !== undefined);
-    return redirectTo(at, '/flow-events/show', { ...namedOrganisation(at), id, notice: 'flow-event-redelivered' });
+    const notice = `flow-event-redelivered.${redelivered}`;
+    return redirectTo(at, '/flow-events/show', { ...namedOrganisation(at), id, notice });
   });
 }
 
@@ -129,68 +146,105 @@ const About = ({ event }: { event: FlowEvent }) => (
 
 async function readListeners(at: PageRequest) {
   const { orgId, id } = chosen(at);
-  const after = at.query.text('after');
-  const [explanation, names] = await Promise.all([
-    at.call(explainFlowEventRoute, {
-      params: { eventId: id },
-      body: { orgId, limit: listenersPerPage, after },
-    }),
-    hookUrlsOf(at, orgId),
-  ]);
-  const listeners = explanation.items.toSorted((one, other) => urgency(one) - urgency(other));
-  const open = listeners.filter(({ outcome, deliveries }) => deliveries.length > 0 && outcome !== 'delivered');
-  const collapsed = [
-    ['got it', listeners.filter(({ outcome }) => outcome === 'delivered')],
-    ['did not get it', listeners.filter(({ deliveries }) => deliveries.length === 0)],
-  ] as const;
-  const table = (caption: string, rows: readonly ExplainedListener[]) => (
-    <Table
-      caption={caption}
-      rows={rows}
-      keyOf={({ listenerId }) => listenerId}
-      empty={null}
-      columns={[
-        {
-          head: 'Listener',
-          wide: true,
-          cell: ({ hookUrl, listenerId }) => (
-            <Id value={names.get(listenerId) ?? hookUrl} href={listenerHref(at, listenerId)} />
-          ),
-        },
-        {
-          head: 'Outcome',
-          cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
-        },
-        { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
-        { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
-      ]}
-    />
-  );
-  if (explanation.items.length === 0) {
+  const [{ listeners, isAll }, names] = await Promise.all([explainAll(at, orgId, id), hookUrlsOf(at, orgId)]);
+  if (listeners.length === 0) {
     return (
       <Empty title="The organisation has no listeners">
         <p>A listener is registered by the platform of a user, when the user switches on an automation.</p>
       </Empty>
     );
   }
+  const begin = Math.max(0, Math.trunc(Number(at.query.text('after') ?? 0)) || 0);
+  const end = begin + listenersPerPage;
+  const page = listeners.slice(begin, end);
+  const open = page.filter((listener) => !isDelivered(listener) && hasDelivery(listener));
+  const collapsed = [
+    ['got it', isDelivered],
+    ['did not get it', (listener: ExplainedListener) => !hasDelivery(listener)],
+  ] as const;
+  const table = (caption: string, rows: readonly ExplainedListener[]) => (
+    <ListenerTable at={at} orgId={orgId} names={names} caption={caption} rows={rows} />
+  );
   return (
     <Card title="Listeners, failures first" actions={<Outcomes listeners={listeners} />}>
+      {!isAll && (
+        <p class="muted">
+          These are the first {numberText(maxExplained)} listeners of the organisation: “Deliveries” shows all that the
+          flow event has reached.
+        </p>
+      )}
       {table('Listeners that the flow event has not reached, and why', open)}
-      {collapsed.map(
-        ([text, rows]) =>
+      {collapsed.map(([text, isOfGroup]) => {
+        const rows = page.filter(isOfGroup);
+        const all = listeners.filter(isOfGroup).length;
+        return (
           rows.length > 0 && (
-            <details key={text} open={open.length === 0 && rows[0] === listeners[0]}>
+            <details key={text} open={open.length === 0 && rows[0] === page[0]}>
               <summary>
-                {rows.length} {text}
+                {rows.length === all ? numberText(all) : `${numberText(rows.length)} of ${numberText(all)} that`} {text}
               </summary>
               {table(`Listeners that ${text}`, rows)}
             </details>
-          ),
-      )}
-      <Pager next={explanation.next} />
+          )
+        );
+      })}
+      <Pager next={end < listeners.length ? String(end) : null} />
     </Card>
   );
 }
+
+/** All listeners of the organisation, up to a maximum, the most urgent first: a page of them alone hides a failure behind it. */
+async function explainAll(at: PageRequest, orgId: string, eventId: string) {
+  const found: ExplainedListener[] = [];
+  let after: string | undefined;
+  do {
+    const body = { orgId, limit: maxExplained - found.length, after };
+    const { items, next } = await at.call(explainFlowEventRoute, { params: { eventId }, body });
+    found.push(...items);
+    after = next ?? undefined;
+  } while (after !== undefined && found.length < maxExplained);
+  const listeners = found.toSorted((one, other) => urgency(one) - urgency(other));
+  return { listeners, isAll: after === undefined };
+}
+
+const isDelivered = ({ outcome }: ExplainedListener): boolean => outcome === 'delivered';
+const hasDelivery = ({ deliveries }: ExplainedListener): boolean => deliveries.length > 0;
+
+const ListenerTable = ({
+  at,
+  orgId,
+  names,
+  caption,
+  rows,
+}: {
+  at: PageRequest;
+  orgId: string;
+  names: HookUrls;
+  caption: string;
+  rows: readonly ExplainedListener[];
+}) => (
+  <Table
+    caption={caption}
+    rows={rows}
+    keyOf={({ listenerId }) => listenerId}
+    empty={null}
+    columns={[
+      {
+        head: 'Listener',
+        wide: true,
+        cell: ({ hookUrl, listenerId }) => (
+          <Id value={names.get(listenerId) ?? hookUrl} href={listenerHref(at, listenerId)} />
+        ),
+      },
+      {
+        head: 'Outcome',
+        cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
+      },
+      { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
+      { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
+    ]}
+  />
+);
 
 /** In this order: failed, held, waiting, delivered, others. */
 const urgency = ({ outcome }: ExplainedListener): number => {
@@ -206,7 +260,7 @@ function Outcomes({ listeners }: { listeners: readonly ExplainedListener[] }) {
     <>
       {[...counts].map(([outcome, count]) => (
         <Badge key={outcome} tone={outcomes[outcome].tone}>
-          {`${outcomes[outcome].text}: ${count}`}
+          {`${outcomes[outcome].text}: ${numberText(count)}`}
         </Badge>
       ))}
     </>

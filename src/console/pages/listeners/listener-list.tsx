@@ -4,9 +4,9 @@ import { NotFound } from '../../../http/errors.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Copyable, Empty, Id } from '../../components/card.js';
-import { Field } from '../../components/form.js';
+import { Field, Form } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
+import { countText, numberText, Time } from '../../components/time.js';
 import { HookUrl } from '../../components/url.js';
 import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
@@ -40,8 +40,10 @@ const pageSize = 50;
  */
 export function listPages(site: Site): void {
   site.notices({
-    'listeners-paused': 'The selected listeners are paused.',
-    'listeners-resumed': 'The selected listeners are active, and deliveries that were held are due.',
+    'listeners-paused': (count = 0, removed = 0) =>
+      `${countText(count, 'listener')} ${count === 1 ? 'is' : 'are'} paused.${whetherRemoved(removed)}`,
+    'listeners-resumed': (count = 0, removed = 0) =>
+      `${countText(count, 'listener')} ${count === 1 ? 'is' : 'are'} active, and deliveries that were held are due.${whetherRemoved(removed)}`,
   });
   site.get('/listeners', async (at) => {
     const { url, search: id, ...filters } = at.query.pick('orgId', 'state', 'url', 'search', 'after');
@@ -56,11 +58,15 @@ export function listPages(site: Site): void {
   });
 }
 
+const whetherRemoved = (count: number): string =>
+  count === 0 ? '' : ` ${countText(count, 'listener')} of the selection had been removed.`;
+
 /** Pauses or resumes the selected listeners; those that have been removed meanwhile are left out. */
 async function changeSelected(at: PageRequest) {
   const isPause = at.form.text('change') === 'pause';
   const ids = at.form.all('ids');
-  if (ids.length === 0) throw new InvalidRequest('select listeners first');
+  if (ids.length === 0) throw new InvalidRequest('nothing is selected: select listeners first');
+  let removed = 0;
   for (const listenerId of ids) {
     const request = { params: { listenerId } };
     try {
@@ -68,11 +74,12 @@ async function changeSelected(at: PageRequest) {
       else await at.call(resumeListenerRoute, { ...request, body: { redeliverHeld: true } });
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
+      removed += 1;
     }
   }
   return redirectTo(at, `/listeners`, {
     ...at.query.pick('orgId', 'state', 'url', 'search'),
-    notice: isPause ? 'listeners-paused' : 'listeners-resumed',
+    notice: `${isPause ? 'listeners-paused' : 'listeners-resumed'}.${ids.length - removed}.${removed}`,
   });
 }
 
@@ -111,14 +118,14 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
         <SearchBar at={at} filters={filters} />
         <div class="results">
           {at.may('operator', 'pause') && items.length > 0 && (
-            <form id="selection" class="buttons" method="post" action={at.here()}>
+            <Form id="selection" class="selection" action={at.here()}>
               <button type="submit" name="change" value="pause">
                 Pause selected
               </button>
               <button type="submit" name="change" value="resume">
                 Resume selected
               </button>
-            </form>
+            </Form>
           )}
           <Table
             caption="Listeners"

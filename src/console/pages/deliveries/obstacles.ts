@@ -1,0 +1,30 @@
+import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
+import type { PageRequest } from '../../page-request.js';
+
+/** Reason for which a listener gets no delivery that becomes due: it is paused, or its circuit is open. */
+export type Obstacle = 'paused' | 'circuit';
+
+/** Of listeners in each state; beyond them, listeners count as without an obstacle. */
+const maxPages = 5;
+const pageSize = 200;
+
+/** The listeners of an organisation to which nothing is sent now, by their IDs. */
+export async function findObstacles(at: PageRequest, orgId: string): Promise<ReadonlyMap<string, Obstacle>> {
+  const found = await Promise.all(
+    (['paused', 'paused-failing', 'troubled'] as const).map(async (state) => {
+      const listeners: (readonly [string, Obstacle])[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < maxPages; page += 1) {
+        const answer = await at.call(searchListenersRoute, { body: { orgId, state, limit: pageSize, after } });
+        for (const { listenerId, status, health } of answer.items) {
+          if (status === 'paused' || status === 'paused-failing') listeners.push([listenerId, 'paused']);
+          else if (health.breaker !== 'closed') listeners.push([listenerId, 'circuit']);
+        }
+        after = answer.next ?? undefined;
+        if (after === undefined) break;
+      }
+      return listeners;
+    }),
+  );
+  return new Map(found.flat());
+}
