@@ -8,8 +8,8 @@ import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { until } from '../../support/until.js';
 
-onMongoDb('the delivery queue: a server that is restarted', (mongoDb) => {
-  onStoppableMongoDb('the delivery queue: a server that is restarted', mongoDb, () => {
+onMongoDb('the delivery queue: a server that is restarted', () => {
+  onStoppableMongoDb(() => {
     it('loses no acknowledged delivery when the server is restarted under load, and the queue continues by itself', async () => {
       const server = await startMongoDb();
       const database = openMongoDb({ url: server.url, database: 'restarted' });

@@ -50,7 +50,7 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
       expect(accepted, 'events beyond the limit').to.be.at.most(limit / 2);
     });
 
-    onStoppableMongoDb('rate limits while MongoDB is down', mongoDb, () => {
+    onStoppableMongoDb(() => {
       it('are those of each instance while MongoDB is down, which is counted, and logged once for each reason', async () => {
         await ownMongoDb.stop?.();
         const orgId = randomUUID();

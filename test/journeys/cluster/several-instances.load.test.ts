@@ -80,7 +80,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       expect(started.length, 'posts that were seen to start').to.be.at.least(receiver.received.length);
     }
 
-    onStoppableMongoDb('several instances while their servers are restarted', mongoDb, () => {
+    onStoppableMongoDb(() => {
       it('lose no event, and start no post to a removed listener, when any of them dies or freezes', async () => {
         const handOvers = recordHandOvers(Number(new URL(receiver.origin).port));
         instances = await cluster.startInstances(...Array.from({ length: 3 }, () => handOvers.environment));

@@ -96,8 +96,8 @@ onMongoDb('a bulk write that fails', ({ database }) => {
   });
 });
 
-onMongoDb('losing MongoDB', (mongoDb) => {
-  onStoppableMongoDb('a database whose server is gone', mongoDb, () => {
+onMongoDb('losing MongoDB', () => {
+  onStoppableMongoDb(() => {
     let server: MongoDbServer;
     let database: MongoDatabase;
 

@@ -29,9 +29,9 @@ after(async () => {
   if (!(found instanceof NoMongoDb)) await found.stop?.();
 });
 
-/** Defines tests that stop or restart a MongoDB of their own. A given server is not stopped: the last line of the run says so. */
-export function onStoppableMongoDb(what: string, { server }: Pick<TestMongoDb, 'server'>, tests: () => void): void {
-  if (server.kind !== 'given') describe(what, tests);
+/** Defines tests that stop or restart a MongoDB of their own. */
+export function onStoppableMongoDb(tests: () => void): void {
+  if (needs('own-mongodb')) tests();
 }
 
 /** Defines tests that need a MongoDB. */

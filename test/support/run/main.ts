@@ -6,7 +6,6 @@ import { programs, without } from './programs.js';
 import { type Outcome, runFiles } from './run-files.js';
 import { batches, missingPrograms, suiteOf, suites, testFiles } from './suites.js';
 
-const slowest = 10;
 const { values, positionals } = parseArgs({
   options: {
     suites: { type: 'string', default: 'core' },
@@ -20,20 +19,22 @@ const listed = (names: string) => names.split(',').filter(Boolean);
 const asked = listed(values.suites).filter((name) => !listed(values.except).includes(name));
 const leftOut = listed(values.without);
 const all = testFiles().filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
-const files = all.filter((file) => asked.includes(suiteOf(file)));
-
+const waiting = batches(all.filter((file) => asked.includes(suiteOf(file))));
 const unknown = [...asked.filter((name) => !(name in suites)), ...leftOut.filter((name) => !(name in programs))];
-if (unknown.length > 0 || files.length === 0) {
-  const others = [...new Set(all.map(suiteOf))].map((name) => `npm run test:${name}`).join(', ');
-  console.error(unknown.length > 0 ? `there is no ${unknown.join(', ')}` : `no test file of ${asked} has such a path`);
-  console.error(`there are files for ${others || 'nothing'}; programs: ${Object.keys(programs).join(', ')}`);
+if (unknown.length > 0 || waiting.length === 0) {
+  const others = [...new Set(all.map(suiteOf))].map((name) => `npm run test:${name}`).join(', ') || 'none';
+  console.error(
+    unknown.length > 0
+      ? `there is no ${unknown.join(', ')}`
+      : `no test file of ${asked} has such a path; of others: ${others}`,
+  );
+  console.error(`suites: ${Object.keys(suites).join(', ')}; programs: ${Object.keys(programs).join(', ')}`);
   process.exit(2);
 }
 const missing = missingPrograms(asked).filter((name) => !leftOut.includes(name));
 for (const name of missing) console.log(`missing: ${name}: ${programs[name].get} (or leave it out: --without ${name})`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // ends the test processes
 
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
 const mongoDb = await shareMongoDb();
 const environment = {
   ...mongoDb.environment,
@@ -41,33 +42,25 @@ const environment = {
   NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
 };
 const outcomes: Outcome[] = [];
-const waiting = batches(files);
+const line = ([file, seconds]: readonly [string, number]) => `${seconds.toFixed(1).padStart(7)} s  ${sourceOf(file)}`;
+const sourceOf = (file: string) => relative('dist', relative('.', file)).replace(/\.js$/, '.ts');
 
 async function runBatches(): Promise<void> {
-  for (let batch = waiting.shift(); batch && !interrupted.signal.aborted; batch = waiting.shift()) {
-    const outcome = await runFiles(batch, { environment, signal: interrupted.signal });
+  for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+    const outcome = await runFiles(batch, { environment });
     outcomes.push(outcome);
-    for (const [file, seconds] of outcome.seconds)
-      console.log(`${seconds.toFixed(1).padStart(7)} s  ${sourceOf(file)}`);
+    for (const each of outcome.seconds) console.log(line(each));
     if (outcome.failures.length > 0 || positionals.length > 0) process.stdout.write(outcome.printed);
     for (const { file, title, why } of outcome.failures) console.log(`\nFAILED ${sourceOf(file)}: ${title}\n${why}\n`);
   }
 }
-const sourceOf = (file: string) => relative('dist', relative('.', file)).replace(/\.js$/, '.ts');
-
 await Promise.all(Array.from({ length: Number(values.jobs) }, runBatches));
 await mongoDb.stop();
 const seconds = outcomes.flatMap((outcome) => [...outcome.seconds]).sort(([, one], [, other]) => other - one);
-console.log(`\nthe slowest of ${seconds.length} files:`);
-for (const [file, taken] of seconds.slice(0, slowest))
-  console.log(`${taken.toFixed(1).padStart(7)} s  ${sourceOf(file)}`);
 const failures = outcomes.flatMap((outcome) => outcome.failures);
-if (failures.length > 0) console.log('');
+console.log(`\nthe slowest of ${seconds.length} files:\n${seconds.slice(0, 10).map(line).join('\n')}\n`);
 for (const { file, title } of failures) console.log(`FAILED ${sourceOf(file)}: ${title}`);
-if (interrupted.signal.aborted) console.log(`interrupted: ${waiting.flat().length} files did not run`);
-const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-console.log(`\n${passed} passed, ${failures.length} failed`);
+console.log(`\n${outcomes.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failures.length} failed`);
 if (missing.length > 0) console.log(`missing: ${missing.join(', ')}`);
-if (process.env.MONGODB_URL && asked.includes('servers')) leftOut.push('stops of MongoDB, since MONGODB_URL names one');
 if (leftOut.length > 0) console.log(`left out: ${leftOut.join(', ')}`);
-process.exitCode = failures.length + missing.length > 0 || interrupted.signal.aborted ? 1 : 0;
+process.exitCode = failures.length + missing.length > 0 ? 1 : 0;

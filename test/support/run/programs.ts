@@ -30,6 +30,10 @@ export const programs = {
       process.env.MONGODB_URL !== undefined ||
       (prints('javac', '-version') !== '' && prints('mvn', '--version') !== ''),
   },
+  'own-mongodb': {
+    get: 'no MONGODB_URL: a server that it names is not stopped by tests',
+    isFound: () => process.env.MONGODB_URL === undefined,
+  },
   prometheus: {
     get: "Debian's package prometheus, or its programs prometheus and promtool on the PATH",
     isFound: () => ['prometheus', 'promtool'].every((name) => prints(name, '--version') !== ''),

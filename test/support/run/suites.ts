@@ -12,7 +12,7 @@ const tests = fileURLToPath(new URL('../../../../test', import.meta.url));
 export const suites: Readonly<Record<string, { files: number; programs: readonly Program[] }>> = {
   core: { files: 12, programs: [] },
   service: { files: 12, programs: ['linux'] },
-  servers: { files: 1, programs: ['java'] },
+  servers: { files: 1, programs: ['java', 'own-mongodb'] },
   browser: { files: 1, programs: ['chromium'] },
   packages: { files: 1, programs: ['python', 'go', 'java', 'prometheus', 'systemd'] },
   load: { files: 1, programs: ['java', 'python'] },
