@@ -48,7 +48,7 @@ const details = {
   subscription,
   secret: signingSecret,
   /**
-   * Failed attempts since the start or a resumption, and their share of the limit that pauses the listener; null: none
+   * Failed attempts since the start or a resumption, and the share of the time until a pause that has passed; null: none
    * recorded.
    */
   failing: z

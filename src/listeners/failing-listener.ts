@@ -6,12 +6,12 @@ import { isRegistered, type Listener, type ListenerDetails, listenerDecider, lis
 import { unsubscribeListener } from './listener-commands.js';
 import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
 
-/** Conditions for pausing a failing listener: minimum time without a success, and minimum number of failed attempts in it. */
-export type FailingPolicy = { afterMs: number; minFailures: number };
+/** Time without a success after which the next failed attempt pauses a listener, however few attempts there were. */
+export type FailingPolicy = { afterMs: number };
 
-export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };
+export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000 };
 
-/** Recorded steps, in per cent of both limits; the last one pauses the listener. */
+/** Recorded steps, in per cent of that time; the last one pauses the listener. */
 export const failingSteps = [100, 90, 75, 50] as const;
 
 export type FailingStep = (typeof failingSteps)[number] | 0;
@@ -20,9 +20,12 @@ export type FailingStep = (typeof failingSteps)[number] | 0;
 export type FailingPeriod = { since: number; attempts: number };
 
 /** Returns the last step that a failing listener has reached towards its pause; 0: none. */
-export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
-  const share = Math.min((now - since) / policy.afterMs, attempts / policy.minFailures);
-  return failingSteps.find((step) => share * 100 >= step) ?? 0;
+export function failingStep(
+  { since }: Pick<FailingPeriod, 'since'>,
+  now: number,
+  { afterMs }: FailingPolicy,
+): FailingStep {
+  return failingSteps.find((step) => ((now - since) / afterMs) * 100 >= step) ?? 0;
 }
 
 export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'> & {
@@ -44,7 +47,7 @@ export function noticeFailingListener(
   // A period that continues one already recorded keeps its start; after a resume, the period starts at the resume.
   const from = Math.max(failing.since, recorded ? Date.parse(recorded.since) : failing.since);
   const recordedPercent = recorded && Date.parse(recorded.since) === from ? recorded.percent : 0;
-  const percent = failingStep({ ...failing, since: from }, now.getTime(), policy);
+  const percent = failingStep({ since: from }, now.getTime(), policy);
   if (percent <= recordedPercent) return [];
 
   const data = {
