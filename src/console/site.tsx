@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
-import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
+import { beginNothingForHead, type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
 import { organisationShare } from '../http/limits/organisation-share.js';
 import { type Chrome, renderDocument } from './chrome.js';
@@ -97,7 +97,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
     download: (path, run) => router.get(path, answering(run)),
     post: (path, run, on = path) => router.post(path, answering(run, on)),
     live(path, page) {
-      router.get(`/live${path}`, async (ctx) => {
+      router.get(`/live${path}`, beginNothingForHead, async (ctx) => {
         ctx.set('Cache-Control', 'no-store');
         const session = await settings.sessionOf(ctx);
         if (!session) throw new Unauthenticated('the session has ended', 'missing');

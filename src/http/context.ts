@@ -30,6 +30,13 @@ export async function answerFailuresWith500(ctx: Context, next: () => Promise<un
   await next();
 }
 
+/** For GET routes that begin something, a session for example: a HEAD, which previews and scanners of links send, begins nothing. */
+export async function beginNothingForHead(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  if (ctx.method !== 'HEAD') return void (await next());
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = '';
+}
+
 export const causeOf = ({ requestId, traceparent }: RequestOrigin, actor: string): Cause => ({
   actor,
   correlationId: requestId,

@@ -19,7 +19,7 @@ export type PartStatus = z.infer<typeof partStatus>;
  * reasons in both cases.
  */
 export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
-  const router = new Router<RequestState>({ sensitive: true });
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' };
   });

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { Context, RequestState, Routes } from '../../http/context.js';
+import { beginNothingForHead, type Context, type RequestState, type Routes } from '../../http/context.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
@@ -113,9 +113,9 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
   // For each route: `router.use` would also apply to later routers.
   router.get('/oauth2', showFailures, async (ctx, next) => {
     const provider = providerOf(hostOf(ctx));
-    await (provider ? begin(ctx, provider) : next());
+    await (provider ? beginNothingForHead(ctx, () => begin(ctx, provider)) : next());
   });
-  router.get('/oauth2/callback', showFailures, identify);
+  router.get('/oauth2/callback', beginNothingForHead, showFailures, identify);
   router.post('/oauth2/organisation', showFailures, async (ctx) => {
     const { form, signIn } = await answered(ctx, choice, pending.findIdentified);
     await answering(ctx, signIn.request, signIn.state, () => steps.choose(ctx, signIn, form.organisation));

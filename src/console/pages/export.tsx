@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { usePage } from '../page-context.js';
 import type { PageRequest } from '../page-request.js';
 import type { Site } from '../page-view.js';
+import { csvCell } from './csv-cell.js';
 
 type Row = Readonly<Record<string, unknown>>;
 type RowsPage = { items: readonly Row[]; next: string | null };
@@ -30,16 +31,10 @@ export function exportPage(
   });
 }
 
-/** RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvOf(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cell = (value: unknown) => {
-    const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
-    const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
   return [names, ...rows.map((row) => names.map((name) => row[name]))]
-    .map((line) => `${line.map(cell).join(',')}\r\n`)
+    .map((line) => `${line.map(csvCell).join(',')}\r\n`)
     .join('');
 }
 

@@ -23,7 +23,7 @@ const concurrency = 8;
 export const searchPages: Subject = (site) => {
   site.post('/search', async (at) => {
     const term = at.form.text('term')?.trim();
-    const query = termQuery(term);
+    const query = termQuery(at, term);
     return 'search' in query ? redirectTo(at, '/listeners', query) : redirectTo(at, '/search', { term });
   });
 

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { type PortalAccess, type PortalSession, portalPath } from '../../access/portal/portal-access.js';
-import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { beginNothingForHead, type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import type { Document } from '../chrome.js';
 import { fieldsOf } from '../fields.js';
 import { requireSameOrigin, setPageHeaders } from '../page-security.js';
@@ -47,7 +47,7 @@ export function portalSessionRoutes(dependencies: PortalSessionDependencies): Ro
     ctx.body = '';
   }
 
-  router.get(`${portalPath}/open`, async (ctx) => {
+  router.get(`${portalPath}/open`, beginNothingForHead, async (ctx) => {
     setPageHeaders(ctx, frameAncestors);
     // Another site could otherwise move the user to its organisation unnoticed (login CSRF).
     await open(ctx, ctx.query.token, ['same-origin', 'none'].includes(ctx.get('sec-fetch-site')));

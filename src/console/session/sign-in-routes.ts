@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { AuthorizationRefused } from '../../access/errors.js';
-import type { Context, RequestState, Routes } from '../../http/context.js';
+import { beginNothingForHead, type Context, type RequestState, type Routes } from '../../http/context.js';
 import { beginFailure, Forbidden, Unauthenticated } from '../../http/errors.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { fieldsOf } from '../fields.js';
@@ -90,13 +90,13 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
   });
 
   if (provider) {
-    router.get('/openid', async (ctx) => {
+    router.get('/openid', beginNothingForHead, async (ctx) => {
       const fields = fieldsOf(ctx.query);
       const to = returnPath(publicBase, fields.text('to'));
       const choice = { otherAccount: fields.text('account') === 'other' };
       await trying(ctx, to, async () => redirect(ctx, (await provider.begin(ctx, callbackOf(ctx), to, choice)).href));
     });
-    router.get('/openid/callback', (ctx) =>
+    router.get('/openid/callback', beginNothingForHead, (ctx) =>
       trying(ctx, publicBase, async () => {
         const { operator, to } = await provider.complete(ctx, callbackOf(ctx));
         await sessions.beginWithProvider(ctx, operator);

@@ -27,13 +27,17 @@ type Connecting = {
 export function throughProxy(proxy: EgressProxy, { connect, lookup, timeoutMs }: Connecting): buildConnector.connector {
   const except = exceptionsOf(proxy.except);
 
-  /** Undefined: to be reached directly. */
-  async function tunnelTo({ hostname, protocol, port }: buildConnector.Options): Promise<TunnelSocket | undefined> {
-    if (except.name(hostname)) return undefined;
+  /** With `direct`: the host to which to connect without the proxy. */
+  async function tunnelTo({
+    hostname,
+    protocol,
+    port,
+  }: buildConnector.Options): Promise<TunnelSocket | { direct: string }> {
+    if (except.name(hostname)) return { direct: hostname };
     const isAddress = isIP(hostname) !== 0;
     const address = isAddress || proxy.resolvesNames ? undefined : await firstAddress(hostname, lookup);
     const target = address ?? hostname;
-    if (except.address(target)) return undefined;
+    if (except.address(target)) return { direct: target }; // looked up again, the name could have another address
     const authority = `${isIP(target) === 6 ? `[${target}]` : target}:${port || (protocol === 'https:' ? 443 : 80)}`;
     return {
       socket: await openTunnel(proxy.url, authority, timeoutMs),
@@ -44,7 +48,7 @@ export function throughProxy(proxy: EgressProxy, { connect, lookup, timeoutMs }:
   return (options, callback) => {
     tunnelTo(options).then(
       (tunnel) => {
-        if (!tunnel) return connect(options, callback);
+        if ('direct' in tunnel) return connect({ ...options, hostname: tunnel.direct }, callback);
         const opened: buildConnector.Callback = (...result) => {
           // As without a proxy: for the log, and for the judgement of addresses without TLS.
           if (result[1]) Object.defineProperty(result[1], 'remoteAddress', { value: tunnel.address });

@@ -7,7 +7,7 @@ import type { MetricsSnapshot } from './metrics.js';
 
 /** `GET /metrics` of all threads, in the text format of Prometheus. */
 export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot>)[]): Routes {
-  const router: Routes = new Router<RequestState>({ sensitive: true });
+  const router: Routes = new Router<RequestState>({ sensitive: true, strict: true });
   router.get('/metrics', async (ctx) => {
     const all = await Promise.all(snapshots.map((snapshot) => snapshot()));
     ctx.type = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -47,6 +47,22 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(await shared.codes.verification.verify(code)).to.include({ userId: 'ada', orgId: 'globex' });
   });
 
+  it('begin and end nothing for a HEAD, which previews and scanners of links send', async () => {
+    const head = await fetch(link(), { method: 'HEAD', redirect: 'manual' });
+    expect([head.status, head.headers.get('set-cookie'), head.headers.get('location')]).to.deep.equal([
+      200,
+      null,
+      null,
+    ]);
+    const callback = await begin();
+    const cookie = begun()
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+    const scanned = await fetch(callback, { method: 'HEAD', redirect: 'manual', headers: { cookie } });
+    expect([scanned.status, scanned.headers.get('set-cookie')]).to.deep.equal([200, null]);
+    expect((await browser.open(callback)).html).to.include('Connect Zap &amp; Co?');
+  });
+
   it('bind the code to the challenge of the platform', async () => {
     const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const consent = await browser.open(await begin({ code_challenge, code_challenge_method: 'S256' }));

@@ -89,6 +89,16 @@ describe('the portal', function () {
         expect((await send(path, { headers: { cookie } })).status).to.equal(403);
       }));
 
+    it('is left unused by a HEAD, which previews and scanners of links send', () =>
+      withPortal(given, {}, async ({ access, send }) => {
+        const path = `/portal/open?token=${await linkToken(access, link)}`;
+        const end = await given.store.head();
+        const scanned = await send(path, { method: 'HEAD' });
+        expect([scanned.status, scanned.headers.get('set-cookie')]).to.deep.equal([200, null]);
+        expect(await given.store.head()).to.equal(end);
+        expect((await send(path)).status).to.equal(303);
+      }));
+
     it('asks before another site replaces the session of another organisation', () =>
       withPortal(given, {}, async ({ access, origin, send }) => {
         const cookie = await openedCookie(access, link);
@@ -121,6 +131,17 @@ describe('the portal', function () {
         }
       }));
   });
+
+  it('shows a searched URL to visitors of the organisation that searched for it alone', () =>
+    withPortal(given, {}, async (client) => {
+      const [acme, globex] = await Promise.all([visitor(client, 'acme'), visitor(client, 'globex')]);
+      const { headers } = await acme.post('/listeners', { url: 'https://hooks.example.com/a-secret-path' });
+      const page = (headers.get('location') ?? '').replace(/^\/portal/, '');
+      expect(page).to.match(/search=[\w-]{22}/);
+      expect((await (await visitor(client, 'acme')).get(page)).html).to.include('a-secret-path');
+      const other = await globex.get(page);
+      expect(other.html).to.include('This search has expired').and.not.to.include('a-secret-path');
+    }));
 
   it('lets a viewer try an event with a listener, and proposes no declared type of the service', async () => {
     const declared = { name: 'flow.completed', description: 'done', example: { internal: 'secret' } };

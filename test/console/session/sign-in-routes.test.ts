@@ -61,6 +61,23 @@ async function serveConsole() {
 }
 
 describe('the sign-in of operators', () => {
+  it('is neither begun nor ended by a HEAD', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const head = await fetch(`${origin}/console/openid`, { method: 'HEAD', redirect: 'manual' });
+      expect([head.status, head.headers.get('set-cookie')]).to.deep.equal([200, null]);
+      const begun = await fetch(`${origin}/console/openid`, { redirect: 'manual' });
+      const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+      const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+      const callback = `${origin}/console/openid/callback?code=x&state=${state}`;
+      const scanned = await fetch(callback, { method: 'HEAD', redirect: 'manual', headers });
+      expect([scanned.status, scanned.headers.get('set-cookie')]).to.deep.equal([200, null]);
+      expect((await fetch(callback, { redirect: 'manual', headers })).status).to.equal(303);
+    } finally {
+      await close();
+    }
+  });
+
   it('names the callback of the requested host to the provider, and comes back to the page', async () => {
     const { origin, close } = await serveConsole();
     try {

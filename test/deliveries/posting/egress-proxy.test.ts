@@ -115,6 +115,17 @@ describe('posting through an egress proxy', () => {
     });
   }
 
+  it('reaches the address that it judged without it, also where the name has another one at the next look', async () => {
+    let looks = 0;
+    const changes: Resolve = async () => {
+      looks += 1;
+      return [{ address: looks === 1 ? '127.0.0.1' : address, family: 4 }];
+    };
+    const answered = await post({ except: ['127.0.0.0/8'] }, { resolve: changes });
+    expect(answered).to.include({ status: 200, address: '127.0.0.1' });
+    expect(looks).to.equal(1);
+  });
+
   it('asks it for names and addresses that the exceptions do not cover', async () => {
     expect(await post({ except: ['example.com', '*.tls.example.com', '10.0.0.0/8'] })).to.include({ status: 200 });
     expect(proxy.asked).to.have.length(1);

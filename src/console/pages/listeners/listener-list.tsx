@@ -47,14 +47,14 @@ export function listPages(site: Site): void {
   });
   site.get('/listeners', async (at) => {
     const { url, search: id, ...filters } = at.query.pick('orgId', 'state', 'url', 'search', 'after');
-    const term = id === undefined ? url : keptTerms.find(id);
+    const term = id === undefined ? url : keptTerms.find(id, at.caller.orgId);
     if (id !== undefined && term === undefined) return expired(at);
     return listenerList(at, { ...filters, url: term });
   });
   site.post('/listeners', async (at) => {
     if (at.form.text('change') !== undefined) return changeSelected(at);
     const { url, ...filters } = at.form.pick('orgId', 'state', 'url');
-    return redirectTo(at, '/listeners', { ...filters, ...termQuery(url?.trim()) });
+    return redirectTo(at, '/listeners', { ...filters, ...termQuery(at, url?.trim()) });
   });
 }
 
@@ -84,8 +84,8 @@ async function changeSelected(at: PageRequest) {
 }
 
 /** The query of a search for a part of a URL. */
-export const termQuery = (term: string | undefined): Query =>
-  term === undefined || !/[^/:]\/./.test(term) ? { url: term } : { search: keptTerms.keep(term) };
+export const termQuery = ({ caller }: PageRequest, term: string | undefined): Query =>
+  term === undefined || !/[^/:]\/./.test(term) ? { url: term } : { search: keptTerms.keep(term, caller.orgId) };
 
 const expired = (at: PageRequest): PageView => ({
   title: 'Listeners',
