@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AnswerDescription } from '../http/api-description/route-description.js';
 import type { Context } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
+import { sentFields } from '../kernel/input/sent-fields.js';
 import { InvalidTokenRequest } from './errors.js';
 
 export const text = (maxLength: number) =>
@@ -22,7 +23,12 @@ export function tokenBody(ctx: Context): unknown {
 }
 
 export function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown): Value {
-  const result = schema.safeParse(body);
+  const {
+    sent,
+    misnamed: [misnamed],
+  } = sentFields(schema, body);
+  if (misnamed) throw new InvalidTokenRequest(`${misnamed.path.join('.')}: the name is ${misnamed.name}`);
+  const result = schema.safeParse(sent);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new InvalidTokenRequest(issue?.path.length ? `${issue.path.join('.')} ${issue.message}` : 'send an object');

@@ -219,6 +219,27 @@ describe('the routes for listeners', () => {
       }
     });
 
+    it('takes null for unset fields', async () => {
+      const unset = { ordered: null, signedWithKeyPair: null, ratePerSecond: null, filter: null, transform: null };
+      const { status, body } = await subscribe({ ...listener, ...unset });
+      expect(status).to.equal(201);
+      expect(body).to.include({ ordered: false, signedWithKeyPair: false, ratePerSecond: null, filter: null });
+    });
+
+    it('answers 400 to fields whose names differ in case, with the right names, and registers nothing', async () => {
+      for (const [wrong, value, right] of [
+        ['Filter', { 'data.total': 1 }, 'filter'],
+        ['Ordered', true, 'ordered'],
+        ['hookurl', 'https://hooks.example.com/2', 'hookUrl'],
+        ['rateperSecond', 5, 'ratePerSecond'],
+      ] as const) {
+        const { status, body } = await subscribe({ ...listener, [wrong]: value });
+        expect(status).to.equal(400);
+        expect(body).to.include({ error: 'invalid_request', message: `${wrong}: the name is ${right}` });
+      }
+      expect(await rejection(history())).to.have.property('name', 'StreamNotFound');
+    });
+
     it('ignores additional fields', async () =>
       expect((await subscribe({ ...listener, bundle: { meta: {} } })).status).to.equal(201));
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNullAbsent } from '../../kernel/input/sent-fields.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,10 @@ export function jsonSchemas(): JsonSchemas {
     const { $defs, properties } = z.toJSONSchema(z.object({ wrapped: schema }), {
       io: side,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => simplify(jsonSchema),
+      override: ({ zodSchema, jsonSchema, path }) => {
+        simplify(jsonSchema);
+        if (side === 'input' && path.length > 0) acceptNull(zodSchema, jsonSchema);
+      },
     });
     for (const [id, definition] of Object.entries($defs ?? {})) collect(id, withReferences(definition));
     return withReferences(properties?.wrapped ?? {});
@@ -69,6 +73,17 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (typeof schema.const === 'boolean') delete schema.const;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** Optional fields of a body may be null, which counts as absent. */
+function acceptNull(schema: z.core.$ZodTypes, { properties = {} }: z.core.JSONSchema.BaseSchema): void {
+  if (!(schema instanceof z.ZodObject)) return;
+  for (const [name, field] of Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)) {
+    const { description, ...described } = (properties[name] ?? {}) as z.core.JSONSchema.BaseSchema;
+    if (isNullAbsent(field)) {
+      properties[name] = { ...(description !== undefined && { description }), anyOf: [described, { type: 'null' }] };
+    }
+  }
 }
 
 /** Refers to the components of the description, in place of definitions in the schema itself. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
+import { sentFields } from './sent-fields.js';
 
 export type NameOfPath = (path: readonly PropertyKey[]) => string;
 
@@ -16,20 +17,26 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
 /** Bounds the message: each part of a large input may be wrong. */
 const maxErrors = 20;
 
-/** Throws `InvalidRequest`, which names at most `maxErrors` errors and their paths. */
+/**
+ * Reads null as `sentFields` says. Throws `InvalidRequest`, which names at most `maxErrors` errors and their paths, and
+ * the right names of fields whose names differ only in case.
+ */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   nameOf: NameOfPath = dotted,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const { sent, misnamed } = sentFields(schema, input);
+  if (misnamed.length > 0) throw invalid(misnamed.map(({ path, name }) => `${nameOf(path)} the name is ${name}`));
+  const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
-  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // valid input does not pay for the messages
-  const wrong = error.issues
-    .slice(0, maxErrors)
-    .map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
-  const others = error.issues.length - wrong.length;
-  throw new InvalidRequest(`${wrong.join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
+  const { error = parsed.error } = schema.safeParse(sent, { error: inWords }); // valid input does not pay for the messages
+  throw invalid(error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message)));
+}
+
+function invalid(errors: readonly string[]): InvalidRequest {
+  const others = errors.length - maxErrors;
+  return new InvalidRequest(`${errors.slice(0, maxErrors).join('; ')}${others > 0 ? `; and ${others} more` : ''}`);
 }
 
 /** int64: no store accepts a larger number, not even in a query. */

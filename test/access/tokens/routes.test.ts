@@ -48,6 +48,18 @@ describe('the token routes', () => {
     );
   });
 
+  it('take null for unset parameters, and refuse names that differ in case', async () => {
+    const code = await service.code();
+    const unset = { code_verifier: null, redirect_uri: null, scope: null, client_id: null };
+    const misnamed = await json('/access', { grant_type: 'authorization_code', code, Code_Verifier: 'x' });
+    expect(misnamed.status).to.equal(400);
+    expect(misnamed.body).to.deep.equal({
+      error: 'invalid_request',
+      error_description: 'Code_Verifier: the name is code_verifier',
+    });
+    expect((await json('/access', { grant_type: 'authorization_code', code, ...unset })).status).to.equal(200);
+  });
+
   it('exchange a code in JSON, and refresh with either content type', async () => {
     const first = await json('/access', { grant_type: 'authorization_code', code: await service.code() });
     const second = await json('/refresh', { grant_type: 'refresh_token', refresh_token: first.body.refresh_token });

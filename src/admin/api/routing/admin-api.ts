@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { isReserved, notReserved } from '../../../access/reserved-organisation.js';
 import { causeOf } from '../../../http/context.js';
 import { Forbidden } from '../../../http/errors.js';
 import type { RouteAnswer, RouteInput, RouteRequest } from '../../../http/route-contract.js';
 import { defined } from '../../../kernel/input/defined.js';
 import { parseInput } from '../../../kernel/input/parse-input.js';
+import { sentFields } from '../../../kernel/input/sent-fields.js';
 import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAccess } from './admin-route.js';
 
 /** `body` throws if it could not be read. */
@@ -21,7 +23,7 @@ export async function perform(route: BoundRoute, sent: SentInput, caller: Caller
   const limit = limitOf(caller);
   // API keys must name their organisation.
   const isFilledIn = limit !== null && !caller.apiKey;
-  const input = inputOf(route.contract, isFilledIn ? withOrganisation(sent, access.organisation, limit) : sent);
+  const input = inputOf(route.contract, isFilledIn ? withOrganisation(sent, route.contract, limit) : sent);
   if (limit !== null || caller.apiKey) await requireOrganisation(route, input, limit);
   const origin = caller.request ?? { requestId: randomUUID(), traceparent: undefined };
   const cause = causeOf(origin, caller.actor);
@@ -39,14 +41,18 @@ function inputOf({ params, query, body }: AnyAdminRoute, sent: SentInput): Route
   };
 }
 
-function withOrganisation(sent: SentInput, place: string, orgId: string): SentInput {
-  if (place === 'query') return { ...sent, query: { orgId, ...defined(sent.query) } };
-  if (place !== 'body') return sent;
+function withOrganisation(sent: SentInput, { access, query, body }: AnyAdminRoute, orgId: string): SentInput {
+  const filledIn = (schema: z.ZodType, fields: unknown): Readonly<Record<string, unknown>> => ({
+    orgId,
+    ...defined(sentFields(schema, fields).sent as object), // as `fields`
+  });
+  if (access.organisation === 'query') return { ...sent, query: filledIn(query, sent.query) };
+  if (access.organisation !== 'body' || !body) return sent;
   return {
     ...sent,
     body: () => {
-      const body = sent.body();
-      return typeof body === 'object' && body !== null && !Array.isArray(body) ? { orgId, ...defined(body) } : body;
+      const fields = sent.body();
+      return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? filledIn(body, fields) : fields;
     },
   };
 }
