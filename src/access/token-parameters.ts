@@ -17,9 +17,9 @@ export const parameter = <Schema extends z.ZodType>(schema: Schema) =>
 /** Throws `InvalidTokenRequest`, `PayloadTooLarge`. */
 export function tokenBody(ctx: Context): unknown {
   if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
-  if (ctx.state.bodyError) throw new InvalidTokenRequest('the body is neither valid JSON nor a valid form');
-  if (!ctx.request.is('json', 'urlencoded')) throw new InvalidTokenRequest('send a form or a JSON body');
-  return ctx.request.body;
+  if (ctx.state.bodyError) throw new InvalidTokenRequest(ctx.state.bodyError.message);
+  if (ctx.state.body === undefined) throw new InvalidTokenRequest('send a form or a JSON body');
+  return ctx.state.body;
 }
 
 export function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown): Value {

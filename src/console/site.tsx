@@ -163,7 +163,7 @@ const requestOf = (ctx: Context, settings: SiteSettings, { caller }: SiteSession
     placeOf(settings),
     {
       ...requestSource(ctx, settings.base),
-      form: ctx.method === 'POST' ? ctx.request.body : {},
+      form: ctx.method === 'POST' ? ctx.state.body : {},
       upload:
         ctx.method === 'POST' && ctx.request.is('multipart') ? { headers: ctx.headers, stream: ctx.req } : undefined,
       gone: goneSignal(ctx),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
 import { validTraceparent } from '../kernel/tracing/traceparent.js';
 import { answerBeforeBody } from './arriving-bodies.js';
-import { readBody, type TextBodyLimit } from './body.js';
+import { type RouteBodyLimit, readBody } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
 import { type LaterRoutes, loadRoutes } from './later-routes.js';
@@ -20,7 +20,7 @@ type AppSettings = {
    */
   loopbackNamesOnly: boolean;
   maxConcurrentRequests: number;
-  textBodyLimit?: TextBodyLimit;
+  routeBodyLimit?: RouteBodyLimit;
   /** Without it, no peer is trusted. */
   peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
@@ -45,7 +45,7 @@ export function createApp(settings: AppSettings, { routes, laterRoutes = [] }: A
   app.use(answerBeforeBody());
   app.use(answerFailures(settings));
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
-  app.use(readBody({ textBodyLimit: settings.textBodyLimit }));
+  app.use(readBody({ routeBodyLimit: settings.routeBodyLimit }));
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
   const all: Routes = new Router<RequestState>({ sensitive: true });
   for (const some of routes) all.use(some.routes()); // one routing table: one lookup for each request

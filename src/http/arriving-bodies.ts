@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { contentCodingOf } from './body-bytes.js';
 import type { Context } from './context.js';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from './errors.js';
 
@@ -33,7 +34,8 @@ export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
     if (arrivals.delete(arrival)) totalBytes -= arrival.bytes;
   }
 
-  return async ({ req, response }: Context, parsed: Promise<unknown>, maxBytes: number): Promise<void> => {
+  return async (ctx: Context, parsed: Promise<unknown>, maxBytes: number): Promise<void> => {
+    const { req, response } = ctx;
     const arrival: Arrival = { bytes: 0, giveUp: () => undefined };
     const givenUp = new Promise<never>((_, reject) => {
       arrival.giveUp = reject;
@@ -41,7 +43,7 @@ export function arrivingBodies({ deadlineMs, maxTotalBytes }: ArrivalLimits) {
     const late = () => arrival.giveUp(new RequestTimeout(`the body did not arrive within ${deadlineMs / 1_000} s`));
     const deadline = setTimeout(late, deadlineMs);
     arrivals.add(arrival);
-    if (req.headers['content-encoding'] !== undefined) add(arrival, maxBytes);
+    if (contentCodingOf(ctx) !== 'identity') add(arrival, maxBytes);
     else req.on('data', ({ length }: Buffer) => add(arrival, length));
     try {
       await Promise.race([parsed, givenUp]);

@@ -14,6 +14,8 @@ export type RequestState = {
   log: Logger;
   /** The trace of the request (W3C Trace Context), as the events that it appends name it: its span, else the caller's. */
   traceparent: string | undefined;
+  /** Parsed JSON or form; bytes, if the route parses them; undefined for other bodies. */
+  body?: unknown;
   /** Parse error of the body, kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;
   failsWith500?: boolean;

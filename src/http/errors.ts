@@ -45,6 +45,11 @@ export class PayloadTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 }
 
+/** RFC 9110 §15.5.16. */
+export class UnsupportedMediaType extends DomainError {
+  readonly code = 'unsupported_media_type';
+}
+
 export class RequestTimeout extends DomainError {
   readonly code = 'request_timeout';
 }
@@ -90,6 +95,7 @@ const errors = {
   seal_work_under_way: [409, 'A seal is being made or checked already.'],
   secrets_overlap: [409, 'The previous secret is still valid; a third one cannot be added.'],
   payload_too_large: [413, 'The body, or the flow event in it, is too large.'],
+  unsupported_media_type: [415, 'The charset or content coding of the body is not supported; the message names it.'],
   misdirected_request: [421, 'Development mode answers only to loopback names.'],
   too_many_requests: [429, 'A limit is exceeded. `Retry-After` says when to try again.'],
   too_many_listeners: [429, 'The organisation has as many listeners as it may have.'],

@@ -121,7 +121,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     {
       log,
       peers,
-      textBodyLimit: publishedBodyLimit,
+      routeBodyLimit: publishedBodyLimit,
       loopbackNamesOnly: config.mode === 'development',
       maxConcurrentRequests: config.http.maxConcurrentRequests,
       answerTokenError,

@@ -22,10 +22,10 @@ async function serve(limits: Partial<ArrivalLimits>): Promise<Listening> {
     await next().catch((error: unknown) => answerTokenError(ctx, error) || answerError(ctx, error));
   });
   app.use(
-    readBody({ limits: { deadlineMs: 60_000, maxTotalBytes: 1_000_000, ...limits }, textBodyLimit: () => 400_000 }),
+    readBody({ limits: { deadlineMs: 60_000, maxTotalBytes: 1_000_000, ...limits }, routeBodyLimit: () => 400_000 }),
   );
   app.use((ctx) => {
-    ctx.body = { length: JSON.stringify(ctx.request.body).length };
+    ctx.body = { length: JSON.stringify(ctx.state.body).length };
   });
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }

@@ -104,7 +104,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
   ) {
     if (ctx.get('origin') !== addressOf(ctx).origin) throw new SignInRefused('the form was not sent from this page');
     if (ctx.state.bodyError) throw ctx.state.bodyError;
-    const form = parseInput(schema, ctx.request.body);
+    const form = parseInput(schema, ctx.state.body);
     const signIn = await find(ctx, form.sealed);
     if (!signIn) throw ended();
     return { form, signIn };

@@ -71,7 +71,7 @@ export function developmentSignInRoutes(
 
   router.post('/sign-in', showRefusals, async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
-    const form = parseInput(signIn, ctx.request.body);
+    const form = parseInput(signIn, ctx.state.body);
     const { user_id, org_id, ...request } = form;
     if (!(await isAccepted(ctx, new URLSearchParams(defined(request))))) return;
     const { code, expiresInSeconds } = await codes.issue({

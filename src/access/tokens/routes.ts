@@ -107,8 +107,7 @@ export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).option
 export const scope = z.object({ scope: parameter(text(1_024).optional()) });
 
 /** False also if the body is invalid. */
-const asksForRefresh = (ctx: Context): boolean =>
-  grant.safeParse(ctx.request.body).data?.grant_type === 'refresh_token';
+const asksForRefresh = (ctx: Context): boolean => grant.safeParse(ctx.state.body).data?.grant_type === 'refresh_token';
 
 const accessRequest = (ctx: Context): z.output<typeof access> =>
   tokenRequest(ctx, ['authorization_code', 'refresh_token'], access);

@@ -58,7 +58,7 @@ export function portalSessionRoutes(dependencies: PortalSessionDependencies): Ro
     setPageHeaders(ctx, frameAncestors);
     requireSameOrigin(ctx, originOf(ctx));
     if (ctx.state.bodyError) throw ctx.state.bodyError;
-    await open(ctx, fieldsOf(ctx.request.body).text('token'), true);
+    await open(ctx, fieldsOf(ctx.state.body).text('token'), true);
   });
 
   router.post(`${portalPath}/sign-out`, async (ctx) => {

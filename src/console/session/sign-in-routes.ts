@@ -75,7 +75,7 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
   });
 
   router.post('/sign-in', async (ctx) => {
-    const form = fieldsOf(ctx.request.body);
+    const form = fieldsOf(ctx.state.body);
     const to = returnPath(publicBase, form.text('to'));
     await trying(ctx, to, async () => {
       requireSameOrigin(ctx, originOf(ctx));

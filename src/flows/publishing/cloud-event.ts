@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { textBody } from '../../http/body.js';
+import { bodyBytes, parsedJson } from '../../http/body.js';
 import type { Context } from '../../http/context.js';
+import { UnsupportedMediaType } from '../../http/errors.js';
+import { isMediaType, jsonText, mediaTypeOf, plainText } from '../../http/media-type.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { opaqueId, printableText } from '../../kernel/input/texts.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { publishRequest, timestamp } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
-import { mediaTypeOf } from './media-types.js';
 
 const maxAttributeLength = 2_048;
 const maxAttributes = 100;
@@ -64,7 +65,7 @@ function withoutNulls(json: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** HTTP Protocol Binding 1.0.2 §3.1, to the JSON of structured mode. Throws `InvalidRequest` and `PayloadTooLarge`. */
+/** HTTP Protocol Binding 1.0.2 §3.1, to the JSON of structured mode. Throws `InvalidRequest`, `UnsupportedMediaType` and `PayloadTooLarge`. */
 export function binaryCloudEvent(ctx: Context): unknown {
   const data = dataOf(ctx);
   const type = ctx.get('content-type');
@@ -97,20 +98,17 @@ function decoded(name: string, value: string): string {
   }
 }
 
-const json = /^(application|text)\/json$|\+json$/;
-const plainText = /^text\/|^application\/xml$|\+xml$/;
+const jsonType = /^(application|text)\/json$|\+json$/;
+const textType = /^text\/|^application\/xml$|\+xml$/;
 
 /** Null without a body. JSON without a Content-Type: Python's SDK sends none where there is no `datacontenttype`. */
 function dataOf(ctx: Context): unknown {
-  const body = textBody(ctx);
-  if (body === undefined || body === '') return null;
+  const bytes = bodyBytes(ctx);
+  if (bytes.length === 0) return null;
   const type = mediaTypeOf(ctx);
-  if (plainText.test(type) && !json.test(type)) return body;
-  if (type !== '' && !json.test(type))
-    throw new InvalidRequest('datacontenttype: binary data cannot be delivered as JSON; send JSON or text');
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new InvalidRequest('the body is not valid JSON');
-  }
+  if (type === '' || jsonType.test(type)) return parsedJson(jsonText(ctx, bytes), 'the body');
+  if (textType.test(type)) return plainText(ctx, bytes);
+  if (!isMediaType(type))
+    throw new UnsupportedMediaType(`Content-Type: ${type} is no media type; send application/json`);
+  throw new InvalidRequest('datacontenttype: binary data cannot be delivered as JSON; send JSON or text');
 }

@@ -1,5 +1,6 @@
-import { maxBodyBytes, type TextBodyLimit } from '../../http/body.js';
+import { maxBodyBytes, type RouteBodyLimit } from '../../http/body.js';
 import type { Context } from '../../http/context.js';
+import { mediaTypeOf } from '../../http/media-type.js';
 
 const maxBatchBytes = 4 * 1_024 * 1_024;
 
@@ -32,11 +33,8 @@ export function batchFormatOf(ctx: Context): 'event list' | 'event lines' | 'Clo
   return lineTypes.some((each) => each === type) ? 'event lines' : undefined;
 }
 
-/** Lower case, without parameters; empty if missing. */
-export const mediaTypeOf = ({ request }: Context): string => request.type.trim().toLowerCase();
-
-/** Bodies parsed from text: all but single flow events of our own format. */
-export const publishedBodyLimit: TextBodyLimit = (ctx) => {
+/** All but single flow events of our own format. */
+export const publishedBodyLimit: RouteBodyLimit = (ctx) => {
   if (ctx.method !== 'POST') return undefined;
   const path = ctx.path.toLowerCase().replace(/\/$/, ''); // as the router compares
   if (path === batchPath) return maxBatchBytes;

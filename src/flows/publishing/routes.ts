@@ -1,10 +1,11 @@
 import Router from '@koa/router';
 import type { z } from 'zod';
 import type { Identity, Publisher } from '../../access/identity/caller.js';
-import { jsonBody, textBody } from '../../http/body.js';
+import { bodyBytes, jsonBody, parsedJson } from '../../http/body.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { TooManyRequests } from '../../http/errors.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
+import { jsonText } from '../../http/media-type.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type batchAnswer, type publishAnswer, publishRequest } from '../contract.js';
@@ -13,7 +14,7 @@ import type { CheckPublished } from '../types/publishing-checks.js';
 import { binaryCloudEvent, flowEventOf } from './cloud-event.js';
 import { batchFormatOf, batchPath, formatOf, publishPath } from './media-types.js';
 import { publishEvents, warnOfLargeEvents } from './publish-events.js';
-import { batchItems, parseJson, type SentEvent } from './sent-events.js';
+import { batchItems, type SentEvent } from './sent-events.js';
 
 /** Unanswered batches; parsed, they take several times as much memory. */
 const maxTotalBytes = 48 * 1_024 * 1_024;
@@ -56,7 +57,7 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
   async function answerBatch(ctx: Context, publisher: Publisher): Promise<void> {
     const format = batchFormatOf(ctx);
     if (!format) throw new InvalidRequest(batchTypes);
-    const text = textBody(ctx) ?? '';
+    const text = jsonText(ctx, bodyBytes(ctx));
     const results = await inMemory(text.length, () => publish.batch(ctx.state, publisher, batchItems(text, format)));
     const rejected = results.filter(({ status }) => status === 'rejected').length;
     ctx.status = 202;
@@ -87,6 +88,6 @@ const batchTypes =
 
 function sentEvent(ctx: Context): SentEvent {
   const format = formatOf(ctx);
-  if (format === 'structured CloudEvent') return flowEventOf(parseJson(textBody(ctx) ?? ''));
+  if (format === 'structured CloudEvent') return flowEventOf(parsedJson(jsonText(ctx, bodyBytes(ctx)), 'the body'));
   return format === 'binary CloudEvent' ? flowEventOf(binaryCloudEvent(ctx)) : jsonBody(ctx, publishRequest);
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { parsedJson } from '../../http/body.js';
 import { PayloadTooLarge } from '../../http/errors.js';
-import { type DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { publishRequest } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
@@ -27,7 +28,7 @@ export function batchItems(
   format: 'event list' | 'event lines' | 'CloudEvent list',
 ): readonly BatchItem[] {
   if (format === 'event lines') return itemsOfLines(text);
-  const list = parseJson(text);
+  const list = parsedJson(text, 'the body');
   if (!Array.isArray(list)) throw new InvalidRequest('send a JSON array of events');
   requireSize(list.length);
   const parse = format === 'event list' ? parseEvent : flowEventOf;
@@ -45,11 +46,10 @@ function itemsOfLines(text: string): readonly BatchItem[] {
   requireSize(events);
   return filled.map(({ content, line }) => {
     try {
-      const json: unknown = JSON.parse(content);
+      const json = parsedJson(content, `line ${line}`);
       return { line, id: idIn(json), parse: () => parseEvent(json) };
-    } catch {
-      const invalid = new InvalidRequest(`line ${line} is not valid JSON`);
-      return { line, id: undefined, parse: () => refuse(invalid) };
+    } catch (error) {
+      return { line, id: undefined, parse: () => refuse(error) };
     }
   });
 }
@@ -65,17 +65,9 @@ function* linesOf(text: string): Generator<readonly [number, string]> {
   }
 }
 
-const refuse = (error: DomainError): never => {
+const refuse = (error: unknown): never => {
   throw error;
 };
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidRequest('the body is not valid JSON');
-  }
-}
 
 function requireSize(events: number): void {
   if (events > maxBatchEvents)

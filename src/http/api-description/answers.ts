@@ -99,7 +99,7 @@ function commonErrors({
     'store_unavailable',
     'internal_error',
     ...(body || route.query || route.params || route.headers ? (['invalid_request'] as const) : []),
-    ...(body ? (['payload_too_large', 'request_timeout'] as const) : []),
+    ...(body ? (['payload_too_large', 'request_timeout', 'unsupported_media_type'] as const) : []),
     ...(needed.length > 0 ? (['unauthenticated', 'forbidden'] as const) : []),
     ...(scoped ? (['insufficient_scope'] as const) : []),
   ];

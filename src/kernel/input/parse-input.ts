@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
+import { holdsRawNumber, withDoubles } from './exact-json.js';
 import { sentFields } from './sent-fields.js';
 
 export type NameOfPath = (path: readonly PropertyKey[]) => string;
@@ -10,16 +11,19 @@ const dotted: NameOfPath = (path) => `${path.join('.')}:`;
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return `not known here: ${issue.keys.join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;
-  if (issue.expected === 'object' && (issue.path ?? []).length === 0) return 'send a JSON object';
+  if (issue.expected === 'object' && (issue.path ?? []).length === 0)
+    return typeof issue.input === 'string' ? serialisedTwice : 'send a JSON object';
   return issue.input === undefined ? 'is missing' : undefined;
 };
+
+const serialisedTwice = 'send a JSON object: this is a JSON string, as of an object that was serialised twice';
 
 /** Bounds the message: each part of a large input may be wrong. */
 const maxErrors = 20;
 
 /**
- * Reads null as `sentFields` says. Throws `InvalidRequest`, which names at most `maxErrors` errors and their paths, and
- * the right names of fields whose names differ only in case.
+ * Reads null as `sentFields` says. Raw numbers remain where the schema takes any JSON. Throws `InvalidRequest`, which names at
+ * most `maxErrors` errors and their paths, and the right names of fields whose names differ only in case.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -30,6 +34,7 @@ export function parseInput<Schema extends z.ZodType>(
   if (misnamed.length > 0) throw invalid(misnamed.map(({ path, name }) => `${nameOf(path)} the name is ${name}`));
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
+  if (holdsRawNumber(input)) return parseInput(schema, withDoubles(input), nameOf); // a field that takes a number: 5.0
   const { error = parsed.error } = schema.safeParse(sent, { error: inWords }); // valid input does not pay for the messages
   throw invalid(error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message)));
 }

@@ -213,7 +213,7 @@ describe('POST /api/flows/batch', () => {
   for (const [what, body, headers, message] of [
     ['malformed JSON', '[{}', {}, 'the body is not valid JSON'],
     ['an object', '{}', {}, 'send a JSON array of events'],
-    ['nothing', '', {}, 'the body is not valid JSON'],
+    ['nothing', '', {}, 'the body is empty'],
     [
       'another type',
       'a=b',

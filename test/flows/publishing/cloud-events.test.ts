@@ -53,7 +53,7 @@ describe('publishing CloudEvents', () => {
   /** Sends bytes as Node's own client does: it leaves header values as they are. */
   const send = (
     headers: Readonly<Record<string, string | readonly string[]>>,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     path = '/api/flows',
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -216,6 +216,38 @@ describe('publishing CloudEvents', () => {
       expect((await published()).at(-1)?.data).to.deep.equal(data);
     }
   });
+
+  for (const [type, bytes, data] of [
+    ['text/plain; charset=utf-16', Buffer.from('für 5 €', 'utf16le'), 'für 5 €'],
+    ['text/plain; charset="UTF-16"', Buffer.from('\uFEFFfür 5 €', 'utf16le'), 'für 5 €'],
+    ['text/plain; charset=utf-16', Buffer.from('\uFEFFfür 5 €', 'utf16le').swap16(), 'für 5 €'],
+    ['text/plain; charset=utf-16be', Buffer.from('für 5 €', 'utf16le').swap16(), 'für 5 €'],
+    ['text/plain; charset=ISO-8859-1', Buffer.from('für', 'latin1'), 'für'],
+    ['application/xml; charset=windows-1252', Buffer.from([0x80]), '€'],
+    ['text/csv', Buffer.from('\uFEFFfür'), 'für'],
+    ['', Buffer.from('{"for":"ü"}'), { for: 'ü' }],
+    ['application/json; charset=utf-8', Buffer.from('"ü"'), 'ü'],
+  ] as const) {
+    it(`reads the data of one in binary mode by its charset: ${type || 'an empty Content-Type'}, ${bytes.length} bytes`, async () => {
+      expect((await send({ ...headers({}), 'content-type': type }, bytes)).body).to.deep.equal({ id: 'order-1' });
+      expect((await published())[0]?.data).to.deep.equal(data);
+    });
+  }
+
+  for (const [type, status, message] of [
+    ['json', 415, 'Content-Type: json is no media type; send application/json'],
+    ['text/plain; charset=utf-32', 415, 'Content-Type: the charset utf-32 is not supported: send utf-8'],
+    ['application/json; charset=utf-16', 415, 'Content-Type: the charset of JSON is utf-8, not utf-16'],
+    ['text/plain; charset=', 400, 'Content-Type: the charset is empty: leave it out, or send utf-8'],
+    ['text/plain', 400, 'the body is not valid UTF-8'],
+    ['image/png', 400, 'datacontenttype: binary data cannot be delivered as JSON; send JSON or text'],
+  ] as const) {
+    it(`answers ${status} to one in binary mode that it cannot read: ${type}`, async () => {
+      const answer = await send({ ...headers({}), 'content-type': type }, Buffer.from([0x22, 0xff, 0x22]));
+      expect([answer.status, answer.body.message]).to.deep.equal([status, message]);
+      expect(await recorded()).to.have.length(0);
+    });
+  }
 
   for (const [what, changes, body, message] of [
     ['without specversion', { 'ce-specversion': undefined }, '{}', /^specversion: must be 1\.0$/],

@@ -21,7 +21,7 @@ export async function serveRoutes(...routes: Routes[]): Promise<Served> {
   const app = createApp(
     {
       log: pino({ level: 'silent' }),
-      textBodyLimit: publishedBodyLimit,
+      routeBodyLimit: publishedBodyLimit,
       loopbackNamesOnly: false,
       maxConcurrentRequests: 1_000,
       peers: trustedPeers({ trustedProxies: ['127.0.0.1/32'], trustedGateways: [] }),
