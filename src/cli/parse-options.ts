@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
+import { parseJson } from '../kernel/input/exact-json.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { subscriptionRequest } from '../listeners/subscription.js';
 import { UsageError } from './failure.js';
@@ -52,7 +53,7 @@ const optionAt = (path: readonly PropertyKey[]): string => {
 /** The JSON value of an option: `-` reads standard input. Throws `InvalidRequest`. */
 export function parseData(text: string): unknown {
   try {
-    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+    return parseJson(text === '-' ? readFileSync(0, 'utf8') : text);
   } catch {
     throw new InvalidRequest('--data is not JSON');
   }

@@ -1,4 +1,5 @@
 import { InvalidRequest } from '../kernel/domain-error.js';
+import { parseJson } from '../kernel/input/exact-json.js';
 
 /** An empty field counts as absent: forms send all their fields. */
 export type Fields = {
@@ -53,7 +54,7 @@ export function jsonField(form: Fields, name: string): unknown {
   const text = form.text(name)?.trim();
   if (text === undefined || text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new InvalidRequest(`${name}: is not valid JSON: ${(error as Error).message}`); // a SyntaxError
   }

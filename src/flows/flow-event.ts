@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isReserved } from '../access/reserved-organisation.js';
 import { operationsOrganisation } from '../events/operational-events.js';
+import { parseJson, withDoubles } from '../kernel/input/exact-json.js';
 import { opaqueId } from '../kernel/input/texts.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import { bucketName, bucketOf } from '../stores/event-store/bucket.js';
@@ -21,7 +22,10 @@ export type FlowEvent = {
   /** ISO 8601: `occurredAt`, else `recordedAt`. */
   timestamp: string;
   recordedAt: string;
+  /** With doubles, for computing. */
   data: Json;
+  /** `data` as JSON, where doubles do not keep the digits of its numbers. */
+  dataText?: string;
   /** W3C Trace Context. */
   traceparent?: string;
   /** Made by the service: see `operationalTypes`. */
@@ -32,6 +36,7 @@ export type Payload = z.output<typeof payload>;
 
 export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
+/** For filters, which compute with doubles. */
 export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
   id,
   type,
@@ -42,7 +47,38 @@ export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadS
 });
 
 /** The payload as it is sent: made once, so that every listener and attempt gets the same bytes. */
-export const bodyOf = (event: PayloadSource): string => JSON.stringify(payloadOf(event));
+export function bodyOf(event: PayloadSource): string {
+  if (event.dataText === undefined) return JSON.stringify(payloadOf(event));
+  const { data: _, ...envelope } = payloadOf(event);
+  return `${JSON.stringify(envelope).slice(0, -1)},"data":${event.dataText}}`;
+}
+
+/** For an answer: `JSON.stringify` makes the body of it. */
+export const shownPayloadOf = (event: PayloadSource): Payload => ({ ...payloadOf(event), data: shownData(event) });
+
+export const shownData = ({ data, dataText }: Pick<PayloadSource, 'data' | 'dataText'>): unknown =>
+  dataText === undefined ? data : parseJson(dataText);
+
+/** The data of an event as it is recorded. `dataText` is in the metadata, where earlier releases ignore it. */
+export function recordedData(sent: unknown): { data: Json; dataText?: string } {
+  const data = withDoubles(sent) as Json; // it was parsed from JSON
+  return data === sent ? { data } : { data, dataText: JSON.stringify(sent) };
+}
+
+/** Undefined too for a text of other data: producers that append by themselves may copy the metadata of another event. */
+function dataTextIn({ metadata }: RecordedEvent, data: Json): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null || !('dataText' in metadata)) return undefined;
+  const { dataText } = metadata;
+  if (typeof dataText !== 'string') return undefined;
+  try {
+    return isTextOf(dataText, JSON.stringify(data)) ? dataText : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isTextOf = (text: string, data: string): boolean =>
+  JSON.stringify(JSON.parse(text)) === data || JSON.stringify(withDoubles(parseJson(text))) === data; // without a detour, unless it holds 1e400
 
 /** Permanent: stream names are derived with it. */
 const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');
@@ -78,6 +114,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
   const at = recordedAt(recorded);
+  const dataText = dataTextIn(recorded, data);
   const traceparent = traceparentIn(recorded.metadata);
   return {
     id: envelope.id ?? recorded.id,
@@ -88,6 +125,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     timestamp: envelope.occurredAt ?? at,
     recordedAt: at,
     data,
+    ...(dataText !== undefined && { dataText }),
     ...(traceparent !== undefined && { traceparent }),
     ...(isOperational(recorded) && { isOperational: true }),
   };

@@ -5,9 +5,9 @@ import { DomainError } from '../kernel/domain-error.js';
 import { defined } from '../kernel/input/defined.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import { type Cause, metadataFor } from '../stores/event-store/codec.js';
-import type { EventForStream, EventStore, JsonObject } from '../stores/event-store/event-store.js';
+import type { EventForStream, EventStore, Json, JsonObject } from '../stores/event-store/event-store.js';
 import type { publishRequest } from './contract.js';
-import { flowStream } from './flow-event.js';
+import { flowStream, recordedData } from './flow-event.js';
 
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'> & {
   /** Of the CloudEvent it was sent as; kept in the metadata, not delivered. */
@@ -47,12 +47,13 @@ export function newFlowEvent(
   { orgId, cause, now, maxBytes, operational }: PublishOptions,
 ): NewFlowEvent {
   if (!operational) notReserved(orgId);
-  const recorded = { orgId, id, flowId, ...defined({ occurredAt }), data } as JsonObject; // parsed from JSON
-  const bytes = bytesOf(recorded) + (cloudEvent ? bytesOf(cloudEvent) : 0);
+  const { data: doubles, dataText } = recordedData(data);
+  const recorded: JsonObject = { orgId, id, flowId, ...defined({ occurredAt }), data: doubles };
+  const bytes = [recorded, cloudEvent, dataText].reduce<number>((sum, part) => sum + (part ? bytesOf(part) : 0), 0);
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
   const metadata = {
     ...metadataFor(1, cause, now),
-    ...defined({ cloudEvent, operational }),
+    ...defined({ cloudEvent, operational, dataText }),
   };
   return {
     id,
@@ -63,7 +64,7 @@ export function newFlowEvent(
   };
 }
 
-const bytesOf = (json: JsonObject): number => Buffer.byteLength(JSON.stringify(json));
+const bytesOf = (json: Json): number => Buffer.byteLength(JSON.stringify(json));
 
 /**
  * Resolves once durable. Idempotent by organisation and id: the first event is kept; a repeat with another flow is in

@@ -2,6 +2,7 @@ import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
 import { showFlowEvent, withProducerIds } from '../../deliveries/queries/locate-flow-event.js';
 import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
+import { shownData } from '../../flows/flow-event.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
@@ -50,10 +51,11 @@ export const flowEventRoutes = ({
 
     handle(showFlowEventRoute, async ({ query: { orgId }, params }) => {
       const { event, place, handedOver } = await showFlowEvent({ store, queue }, orgId, params.eventId);
-      const { id, eventId, traceparent: _, ...shown } = event;
+      const { id, eventId, traceparent: _, dataText: __, ...shown } = event;
       const { stream, revision, position } = place;
       return {
         ...shown,
+        data: shownData(event),
         eventId: id,
         storeEventId: eventId,
         stream,

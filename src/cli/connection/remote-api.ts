@@ -1,6 +1,7 @@
 import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
 import type { RouteAnswer, RouteRequest } from '../../http/route-contract.js';
 import { DomainError, oneLine } from '../../kernel/domain-error.js';
+import { parseJson } from '../../kernel/input/exact-json.js';
 import { version } from '../../kernel/version.js';
 import type { Remote } from './target.js';
 
@@ -83,7 +84,7 @@ async function jsonOf(remote: Remote, response: Response): Promise<unknown> {
     throw new ServiceUnreachable(`the answer of ${remote.url} broke off: ${reasonOf(error)}`);
   });
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw notTheService(remote, response);
   }

@@ -8,6 +8,7 @@ import {
 } from '../../admin/api/contracts/event-types.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseJson } from '../../kernel/input/exact-json.js';
 import type { CommandContext } from '../context.js';
 import { type Output, printResult, printRows } from '../output.js';
 
@@ -61,8 +62,8 @@ const withJson = ({ schema, example, searchable, ...options }: Definition) => ({
 /** The JSON of an option: `@file` reads a file, `-` standard input. Throws `InvalidRequest`, which names the option. */
 function jsonOf(option: string, text: string): unknown {
   try {
-    if (text === '-') return JSON.parse(readFileSync(0, 'utf8'));
-    return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
+    if (text === '-') return parseJson(readFileSync(0, 'utf8'));
+    return parseJson(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
   } catch (error) {
     throw new InvalidRequest(`${option} cannot be read as JSON: ${(error as Error).message}`); // of the file system or the parser
   }

@@ -3,7 +3,7 @@ const maxLine = 60;
 
 /** JSON indented by two spaces; objects and arrays that fit into a line stay in one. */
 export function prettyJson(value: unknown, indent = ''): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (!hasParts(value)) return JSON.stringify(value);
   const line = inOneLine(value, maxLine - indent.length);
   if (line !== undefined) return line;
   const inner = `${indent}  `;
@@ -17,7 +17,7 @@ export function prettyJson(value: unknown, indent = ''): string {
 /** Undefined if longer than `max` characters, without reading all of a large value. */
 function inOneLine(value: unknown, max: number): string | undefined {
   if (typeof value === 'string' && value.length > max) return undefined;
-  if (typeof value !== 'object' || value === null) return within(JSON.stringify(value), max);
+  if (!hasParts(value)) return within(JSON.stringify(value), max);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   let line = `${open}`;
   for (const name in value) {
@@ -29,5 +29,9 @@ function inOneLine(value: unknown, max: number): string | undefined {
   }
   return within(`${line}${close}`, max);
 }
+
+/** A raw number has none. */
+const hasParts = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !JSON.isRawJSON(value);
 
 const within = (text: string, max: number): string | undefined => (text.length > max ? undefined : text);

@@ -55,7 +55,7 @@ export function latestFlowEvents({
         for (const event of await reads.map(events.slice(start, start + readAtOnce), (each) => read(turn, each))) {
           if (turn.isOver()) await turn.next();
           if (!event || !accepts(event)) continue;
-          bytes += Buffer.byteLength(JSON.stringify(event.data));
+          bytes += Buffer.byteLength(event.dataText ?? JSON.stringify(event.data));
           if (bytes > maxBytes && found.length > 0) return found;
           if (found.push(event) === limit) return found;
         }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { publishRequest } from '../../flows/contract.js';
-import { bodyOf, type PayloadSource, payloadOf } from '../../flows/flow-event.js';
+import { bodyOf, type PayloadSource, payloadOf, recordedData } from '../../flows/flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
+import { parseJson } from '../../kernel/input/exact-json.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
 import { type ListenerDetails, listenerDecider, listenerStream, requireRegistered } from '../../listeners/listener.js';
@@ -57,9 +58,8 @@ export async function tryRegistered(
   const { state } = await load(store, listenerStream(orgId, hookUrl), listenerDecider);
   const { details } = requireRegistered(state, listenerId);
   const { type, id = randomUUID(), flowId = id, occurredAt = now.toISOString() } = event;
-  const data = event.data as Json; // it was parsed from JSON
-  return tryEvent(transform, details, { id, orgId, flowId, type, timestamp: occurredAt, data });
+  return tryEvent(transform, details, { id, orgId, flowId, type, timestamp: occurredAt, ...recordedData(event.data) });
 }
 
-const sent = (body: string): TriedEvent => ({ sent: true, body: JSON.parse(body) as Json, because: null });
+const sent = (body: string): TriedEvent => ({ sent: true, body: parseJson(body) as Json, because: null });
 const notSent = (because: string): TriedEvent => ({ sent: false, body: null, because });

@@ -1,7 +1,7 @@
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { type FlowEvent, type Payload, payloadOf } from '../flow-event.js';
+import { type FlowEvent, type Payload, payloadOf, shownPayloadOf } from '../flow-event.js';
 import { selectsEvent } from '../types/subscription-types.js';
 import { declaredSamples, type EventTypeSources } from './declared-samples.js';
 import type { SampleRequest } from './sample-request.js';
@@ -55,7 +55,7 @@ export function samples(
       maxBytes,
       accepts: (event) => selectsEvent(subscriptionType ?? '*', event) && selects(filter, payloadOf(event)),
     });
-    if (events.length > 0) return events.map(payloadOf);
+    if (events.length > 0) return events.map(shownPayloadOf);
     const declared = await declaredSamples(types, subscriptionType ?? '*');
     if (declared.length > 0) return declared.slice(0, limit);
     return subscriptionType === undefined ? common : [payloadOf(samplePayload(subscriptionType))];

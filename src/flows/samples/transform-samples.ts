@@ -1,6 +1,7 @@
 import { TooManyRequests } from '../../http/errors.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseJson } from '../../kernel/input/exact-json.js';
 import type { Json } from '../../stores/event-store/event-store.js';
 import type { Payload } from '../flow-event.js';
 
@@ -53,7 +54,7 @@ export function transformSamplesWith(transform: TransformSample): TransformSampl
         }
         bytes += Buffer.byteLength(transformed.body);
         if (bytes > maxBytes && made.length > 0) break;
-        made.push(JSON.parse(transformed.body) as Json);
+        made.push(parseJson(transformed.body) as Json);
       }
       if (made.length > 0) return made;
       throw failure === undefined ? new TooManyRequests(busy) : new InvalidRequest(failure);

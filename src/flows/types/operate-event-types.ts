@@ -1,5 +1,6 @@
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseJson } from '../../kernel/input/exact-json.js';
 import { pathOf } from '../../listeners/filters/filter-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
@@ -104,7 +105,7 @@ function requireConsistent(
   if (wrong !== undefined) throw new InvalidRequest(`example: the schema does not accept it: ${wrong}`);
 }
 
-export const parsedJson = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
+export const parsedJson = (text: string | null): Json => (text === null ? null : (parseJson(text) as Json));
 
 export type EventTypeSummary = {
   name: string;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DomainError } from '../../kernel/domain-error.js';
+import { withDoubles } from '../../kernel/input/exact-json.js';
 import { type OrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -78,7 +79,7 @@ export function publishingChecks(
     const { eventTypeCheck: mode } = await settingsOf(orgId);
     if (mode === 'off') return undefined;
     const declared = await types(type);
-    const reason = declared?.check(data);
+    const reason = declared?.check(withDoubles(data));
     if (declared === undefined || reason === undefined) return undefined;
     const text = `${reason} (event type ${type}, version ${declared.version})`;
     onMismatch({ orgId, type, reason, outcome: mode === 'refuse' ? 'refused' : 'warned' });

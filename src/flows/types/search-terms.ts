@@ -3,7 +3,7 @@ import { examinedElements, maxSteps, selectedValues } from '../../listeners/filt
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { type FlowEvent, payloadOf } from '../flow-event.js';
+import { type FlowEvent, shownPayloadOf } from '../flow-event.js';
 import { eventTypeDecider, eventTypeStream } from './event-type.js';
 import { remembered } from './publishing-checks.js';
 
@@ -51,18 +51,21 @@ async function searchablePathsOf(store: EventStore, type: string): Promise<reado
 }
 
 /**
- * The texts by which a flow event is found: its ID, its flowId, and the texts, numbers and truth values at the paths.
+ * The texts by which a flow event is found: its ID, its flowId, and the texts, numbers (digit for digit) and truth values
+ * at the paths.
  * An operational event has none: its flowId names the organisation that it is about, with which it is not erased.
  */
 export function searchTermsOf(event: FlowEvent, paths: readonly string[]): readonly string[] {
   if (event.isOperational) return [];
   const terms = new Set([event.id, event.flowId].map(termOf));
-  const document = payloadOf(event);
+  if (paths.length === 0) return [...terms];
+  const document = shownPayloadOf(event);
   for (const path of paths) {
     const selected = selectedValues(path.split('.'), document, { left: maxSteps });
     for (const value of selected.flatMap((each) => (Array.isArray(each) ? examinedElements(each) : each))) {
       if (terms.size >= maxTerms) return [...terms];
-      if (['string', 'number', 'boolean'].includes(typeof value) && value !== '') terms.add(termOf(String(value)));
+      if (JSON.isRawJSON(value)) terms.add(termOf(JSON.stringify(value)));
+      else if (['string', 'number', 'boolean'].includes(typeof value) && value !== '') terms.add(termOf(String(value)));
     }
   }
   return [...terms];

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { withDoubles } from '../../kernel/input/exact-json.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { canonicalJson } from '../../stores/event-store/serialise.js';
 import type { Condition, Mismatch } from './conditions.js';
@@ -19,7 +20,8 @@ export type FilterText = string | null;
 const maxCompiled = 10_000;
 
 /** The stored form of a filter in a request; an empty one is none. Throws `InvalidRequest`, which names the place that is not valid. */
-export function filterText(filter: unknown): FilterText {
+export function filterText(sent: unknown): FilterText {
+  const filter = withDoubles(sent); // filters compute with doubles
   if (filter === undefined || filter === null) return null;
   if (isObject(filter) && Object.keys(filter).length === 0) return null;
   parseFilter(filter); // limits its depth too

@@ -6,6 +6,7 @@ import {
 import { showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { parseJson } from '../../../kernel/input/exact-json.js';
 import { Card, Copyable, Empty, Facts, Id, Json } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { durationText, Time } from '../../components/time.js';
@@ -228,7 +229,7 @@ function curlOf(headers: Readonly<Record<string, string>>, body: string): string
 
 function Body({ text }: { text: string }) {
   try {
-    return <Json value={JSON.parse(text)} />;
+    return <Json value={parseJson(text)} />;
   } catch {
     return (
       <pre class="json" tabindex={0}>

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { declareEventTypeRoute, showEventTypeRoute } from '../../../src/admin/api/contracts/event-types.js';
+import {
+  listFlowEventsRoute,
+  publishFlowEventRoute,
+  showFlowEventRoute,
+} from '../../../src/admin/api/contracts/flow-events.js';
+import { beginForwardingRoute, fetchForwardedRoute } from '../../../src/admin/api/contracts/forwardings.js';
+import { subscribeListenerRoute, tryListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
+import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
+import type { Caller } from '../../../src/admin/api/routing/admin-route.js';
+import { copiedEvent, digestOf } from '../../../src/admin/store-copy/copied-event.js';
+import { prettyJson } from '../../../src/console/components/pretty-json.js';
+import { fieldsOf, jsonField } from '../../../src/console/fields.js';
+import { readFlowEvent } from '../../../src/flows/flow-event.js';
+import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
+import { until } from '../../support/until.js';
+
+const orgId = 'acme';
+const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
+const data = '{"id":9007199254740993,"price":19.90,"far":1e400}';
+/** As the console and the command line send it. */
+const sent = () => jsonField(fieldsOf({ data }), 'data');
+
+describe('numbers that doubles do not keep', function () {
+  this.timeout(120_000);
+  let given: GivenOperations;
+  let receiver: Server;
+  let listenerId: string;
+  const bodies: string[] = [];
+
+  before(async () => {
+    given = await givenOperations();
+    receiver = createServer(async (request, response) => {
+      bodies.push(await text(request));
+      response.end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const hookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    await given.api.call(registerTaskRoute, { body: { orgId, name: 'Orders' } }, ada);
+    await given.api.call(activateTaskRoute, { body: { orgId } }, ada);
+    const subscription = { subscriptionType: '*', filter: { 'data.id': { $gt: 5.5 }, 'data.far': { $gt: 1 } } };
+    ({ listenerId } = await given.api.call(subscribeListenerRoute, { body: { orgId, hookUrl, ...subscription } }, ada));
+    const type = {
+      name: 'order.paid',
+      description: 'An order was paid',
+      example: sent() as never,
+      searchable: ['data.id'],
+    };
+    await given.api.call(declareEventTypeRoute, { body: type }, ada);
+    await given.viewsCaughtUp();
+    await given.api.call(publishFlowEventRoute, { body: { orgId, type: 'order.paid', id: 'o-1', data: sent() } }, ada);
+    await until(() => bodies.length === 1, 'the delivery');
+  });
+  after(async () => {
+    await given.stop();
+    receiver.close();
+  });
+
+  it('are delivered digit for digit, to a listener whose filter computes with doubles', () =>
+    expect(bodies[0]).to.contain(`,"data":${data}}`));
+
+  it('are shown digit for digit', async () => {
+    const shown = await given.api.call(showFlowEventRoute, { params: { eventId: 'o-1' }, query: { orgId } }, ada);
+    expect(JSON.stringify(shown.data)).to.equal(data);
+    expect(prettyJson(shown.data)).to.equal('{"id": 9007199254740993, "price": 19.90, "far": 1e400}');
+    expect(shown).not.to.have.property('dataText');
+  });
+
+  it('are forwarded digit for digit', async () => {
+    const { id, next } = await given.api.call(beginForwardingRoute, { body: { orgId, subscriptionType: '*' } }, ada);
+    await given.api.call(publishFlowEventRoute, { body: { orgId, type: 'other', id: 'o-2', data: sent() } }, ada);
+    const request = { params: { id }, body: { orgId, after: next, waitSeconds: 10 } };
+    const { items } = await given.api.call(fetchForwardedRoute, request, ada);
+    expect(items[0]?.body).to.contain(`,"data":${data}}`);
+  });
+
+  it('are found by their digits, and not by those of the nearest double', async () => {
+    const found = async (find: string) =>
+      (await given.api.call(listFlowEventsRoute, { query: { orgId, find } }, ada)).items.map(({ eventId }) => eventId);
+    expect(await found('9007199254740993')).to.eql(['o-1']);
+    expect(await found('9007199254740992')).to.eql([]);
+  });
+
+  it('are tried digit for digit', async () => {
+    const body = { event: { type: 'order.paid', data: sent() } };
+    const tried = await given.api.call(tryListenerRoute, { params: { listenerId }, body }, ada);
+    expect(JSON.stringify(tried.body)).to.contain(`,"data":${data}}`);
+  });
+
+  it('are kept in the example of an event type', async () => {
+    const { example } = await given.api.call(showEventTypeRoute, { query: { name: 'order.paid' } }, ada);
+    expect(JSON.stringify(example)).to.equal(data);
+  });
+
+  it('are kept by a copy of the store, and covered by seals', async () => {
+    const recorded: RecordedEvent[] = [];
+    for await (const event of given.store.readAll({ filter: { categories: ['flow'] } })) recorded.push(event);
+    const [event] = recorded;
+    if (!event) throw new Error('nothing is recorded');
+    const copied = JSON.parse(JSON.stringify(copiedEvent(event))) as Pick<RecordedEvent, 'data' | 'metadata'>;
+    expect(readFlowEvent({ ...event, ...copied }).dataText).to.equal(data);
+    const metadata = { ...(event.metadata as object), dataText: data.replace('0993', '0994') };
+    expect(digestOf({ ...event, metadata })).not.to.equal(digestOf(event));
+  });
+});
