@@ -195,10 +195,14 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         shared.fullyLeased.invalidate();
         writeBehind.flush(onRollback);
       },
-      onCommitting: activity.write,
+      onCommitting(): void {
+        activity.write();
+        shared.tally.write();
+      },
       onRolledBack(): void {
         shared.changes.rolledBack();
         activity.rolledBack();
+        shared.tally.rolledBack();
       },
     },
   };

@@ -7,7 +7,6 @@ import { type Checkpoints, pendingCheckpoints } from './checkpoints.js';
 import type { DeliveryToWrite, Messages } from './enqueue/write-deliveries.js';
 import { leasedDelivery } from './lease/leased-delivery.js';
 import type { ListenerStore } from './listeners/listener-store.js';
-import type { TallyChanges } from './outcomes/statistics.js';
 import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
 import type { Shared } from './shared.js';
@@ -80,12 +79,12 @@ export function openWriteBehind(shared: Shared, parts: Parts) {
     lease: (room: LeaseRoom, lease: Lease, onRollback: OnRollback) =>
       leaseUnwritten(unwritten, { room, lease, now: leases.monotonicNow() }, onRollback),
     /** Returns the key of the listener; undefined if the outcome has still to be written to the delivery's row. */
-    record(outcome: Outcome, now: number, changes: TallyChanges, onRollback: OnRollback): number | undefined {
+    record(outcome: Outcome, now: number, onRollback: OnRollback): number | undefined {
       const one = unwritten.find(outcome.id);
       if (one?.lease?.lease !== outcome.lease || !isLeased(one, leases.monotonicNow())) return undefined;
       const { key } = one.listener;
       if (outcome.kind !== 'succeeded') return void flushListener(key, onRollback);
-      if (writeSucceeded(one, outcome, now, onRollback)) changes.add(stateNumbers.succeeded, 1);
+      writeSucceeded(one, outcome, now, onRollback);
       return key;
     },
     flushListener,
@@ -103,7 +102,7 @@ export function openWriteBehind(shared: Shared, parts: Parts) {
 
 /** Takes unwritten deliveries out of memory, and writes them with their messages. */
 function openWriter(
-  { database, fullyLeased, leases }: Shared,
+  { database, fullyLeased, leases, tally }: Shared,
   { listenerStore, messages, write }: Parts,
   unwritten: UnwrittenDeliveries,
 ) {
@@ -161,19 +160,19 @@ function openWriter(
         onRollback(() => leases.drop(delivery.id));
       }
     },
-    /** Returns false where its row exists. */
+    /** Changes no row that exists. */
     writeSucceeded(
       one: Unwritten,
       { report }: Extract<Outcome, { kind: 'succeeded' }>,
       now: number,
       onRollback: OnRollback,
-    ): boolean {
+    ): void {
       const { delivery, of, listener } = one;
       const { status = null, error = null, startedAt } = report;
       const message = remove(one, onRollback);
       const attempt = [now, status, error, startedAt, toLine(report)];
       const row = [delivery.id, delivery.webhookId, message, listener.key, of.enqueuedAt, ...attempt];
-      return insertSucceeded.run(...row).changes > 0;
+      tally.add(stateNumbers.succeeded, insertSucceeded.run(...row).changes);
     },
   };
 }

@@ -3,7 +3,7 @@ import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
-import { daysPerKey, daysUntil, halfHoursUntil, TallyChanges } from '../outcomes/statistics.js';
+import { daysPerKey, daysUntil, halfHoursUntil } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -25,18 +25,16 @@ export function openPurge({ database, tally }: Shared): (request: PurgeRequest) 
 
   return ({ before, limit, withinMs = Number.POSITIVE_INFINITY }) => {
     const deadline = performance.now() + withinMs;
-    const changes = new TallyChanges();
     let deleted = 0;
     while (deleted < limit) {
       const old = oldest.get(before);
       if (!old) break;
       forget.run(old.key);
       dropBody.run({ key: old.message });
-      changes.add(old.state, -1);
+      tally.add(old.state, -1);
       deleted += 1;
       if (performance.now() >= deadline) break;
     }
-    changes.writeTo(tally);
     return deleted;
   };
 }
@@ -176,14 +174,12 @@ export function openForgetOrganisation({
 
   function forgetDeliveries(orgId: string, limit: number, onRollback: OnRollback): number {
     const found = deliveriesOf.all(orgId, limit);
-    const changes = new TallyChanges();
     for (const { key, state } of found) {
       forgetDelivery.run(key);
       const undo = leases.forget(key);
       if (undo) onRollback(undo);
-      changes.add(state, -1);
+      tally.add(state, -1);
     }
-    changes.writeTo(tally);
     return found.length;
   }
 

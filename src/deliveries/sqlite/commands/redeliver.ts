@@ -6,7 +6,6 @@ import type { Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { LongChange } from '../long-changes.js';
-import { TallyChanges } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -27,15 +26,13 @@ export function openRedeliver(
     const isServed = ({ closed, paused }: ListedRow) => !closed && paused !== pausedNumbers.paused;
     const { wanted, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
     const listeners = new Set<number>();
-    const changes = new TallyChanges();
     for (const { key, id, state, listener, ordered } of wanted) {
       makeDue.run({ key, dueAt: queueNow, ordered });
-      changes.move(state, waiting);
+      tally.move(state, waiting);
       const undo = leases.redeliverAfterLease(id);
       if (undo) onRollback(undo);
       listeners.add(listener);
     }
-    changes.writeTo(tally);
     for (const listener of listeners) schedule.renew(listener);
     return { redelivered: wanted.length, next };
   };
@@ -79,8 +76,7 @@ export function openReleaseHeld({ database, changes, leases, schedule, tally }: 
       const ordered = isOrdered.get(key);
       if (ordered === undefined) return { changed: 0, isDone: true }; // it was paused again or removed between two parts
       const released = release.all({ key, ordered, before, dueAt, limit });
-      tally.add(held, -released.length);
-      tally.add(waiting, released.length);
+      tally.move(held, waiting, released.length);
       onRollback(leases.renewDue(released, dueAt));
       const isDone = released.length < limit;
       if (isDone) {

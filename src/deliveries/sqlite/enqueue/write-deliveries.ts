@@ -4,7 +4,7 @@ import { isFlowEvent } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { Replays } from '../listeners/gates.js';
 import type { Listener } from '../listeners/listener-store.js';
-import { type Activity, TallyChanges } from '../outcomes/statistics.js';
+import type { Activity } from '../outcomes/statistics.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -105,7 +105,6 @@ export function openWriteDeliveries(
 
   return (deliveries) => {
     const firstDue = new Map<number, { listener: Listener; dueAt: number }>();
-    const changes = new TallyChanges();
     let added = 0;
 
     for (const { delivery, listener, message, enqueuedAt, dueAt } of deliveries) {
@@ -126,7 +125,7 @@ export function openWriteDeliveries(
       );
       if (isNew === 0) continue;
       added += 1;
-      changes.add(stateNumbers[state], 1);
+      tally.add(stateNumbers[state], 1);
       if (!isFinal(state) && listener.subscription.ordered) lineUp.run(lastInsertRowid);
       if (state === 'waiting') {
         if (!firstDue.has(listener.key)) firstDue.set(listener.key, { listener, dueAt });
@@ -137,7 +136,6 @@ export function openWriteDeliveries(
       if (listener.subscription.ordered) schedule.renew(key);
       else if (!listener.isScheduled) schedule.due(key, dueAt);
     }
-    changes.writeTo(tally);
     return added;
   };
 }

@@ -1,6 +1,5 @@
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { LongChange } from '../long-changes.js';
-import { TallyChanges } from '../outcomes/statistics.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -30,9 +29,8 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
       const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
       const waited = cancelWaiting.run(now, key, limit).changes;
       const wereHeld = cancelHeld.run(now, key, limit - waited).changes;
-      tally.add(waiting, -waited);
-      tally.add(held, -wereHeld);
-      tally.add(cancelled, waited + wereHeld);
+      tally.move(waiting, cancelled, waited);
+      tally.move(held, cancelled, wereHeld);
       return { changed: waited + wereHeld, isDone: waited + wereHeld < limit };
     };
 
@@ -78,15 +76,13 @@ export function openReplays({ database, tally, schedule }: Shared) {
         after = begin;
       });
       const rows = following.all(replay, after.message, after.key, limit);
-      const counts = new TallyChanges();
       const listeners = new Set<number>();
       const unfinished = rows.filter(({ state }) => state === waiting || state === held);
       for (const { key, listener, state } of unfinished) {
         cancel.run(Date.now(), key);
-        counts.move(state, cancelled);
+        tally.move(state, cancelled);
         if (state === waiting) listeners.add(listener);
       }
-      counts.writeTo(tally);
       for (const key of listeners) schedule.renew(key);
       after = rows.at(-1) ?? after;
       return { changed: unfinished.length, isDone: rows.length < limit };

@@ -91,8 +91,7 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
     return (limit) => {
       if (isPaused.get(key) === undefined) return { changed: 0, isDone: true }; // it was resumed between two parts
       const { changes: heldNow } = hold.run(key, limit);
-      tally.add(waiting, -heldNow);
-      tally.add(held, heldNow);
+      tally.move(waiting, held, heldNow);
       return { changed: heldNow, isDone: heldNow < limit };
     };
   }

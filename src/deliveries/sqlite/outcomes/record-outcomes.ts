@@ -11,7 +11,7 @@ import {
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Shared } from '../shared.js';
 import type { WriteBehind } from '../write-behind.js';
-import { type Activity, type AttemptStatistics, TallyChanges } from './statistics.js';
+import type { Activity, AttemptStatistics } from './statistics.js';
 import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {
@@ -24,8 +24,8 @@ export function openRecord(
   shared: Shared,
   { activity, statistics, writeBehind }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
-  const { database, leases, schedule, tally } = shared;
-  const writeAttempt = openWriteAttempt(database);
+  const { leases, schedule } = shared;
+  const writeAttempt = openWriteAttempt(shared);
   const recordHealth = openRecordHealth(shared);
 
   return (outcomes, time, onRollback) => {
@@ -34,7 +34,6 @@ export function openRecord(
     const attempted: Attempted[] = [];
     const released = new Set<number>();
     const notSucceeded = new Set<number>();
-    const changes = new TallyChanges();
     let counted = 0;
 
     function countAttempt(listenerKey: number, outcome: Attempted): void {
@@ -43,7 +42,7 @@ export function openRecord(
     }
 
     for (const outcome of outcomes) {
-      const writtenFor = writeBehind.record(outcome, time.now, changes, onRollback);
+      const writtenFor = writeBehind.record(outcome, time.now, onRollback);
       if (writtenFor !== undefined) {
         counted += 1;
         countAttempt(writtenFor, outcome as Attempted);
@@ -62,11 +61,10 @@ export function openRecord(
         released.add(listenerKey);
         continue;
       }
-      writeAttempt(lease, outcome, time, changes);
+      writeAttempt(lease, outcome, time);
       renewed.add(listenerKey);
       countAttempt(listenerKey, outcome);
     }
-    changes.writeTo(tally);
     // The listener may be kept back from now on, or an earlier delivery of it is free again.
     for (const key of notSucceeded) writeBehind.flushListener(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);

@@ -16,36 +16,35 @@ import {
   sumOfActivity,
 } from '../../queue/policy/activity.js';
 import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
+import type { StateNumber } from '../schema.js';
 
 export type Tally = ReturnType<typeof openTally>;
 
-/** Writes each counter once for many deliveries. */
-export class TallyChanges {
-  private readonly changes = new Map<number, number>();
-
-  add(state: number, deliveries: number): void {
-    this.changes.set(state, (this.changes.get(state) ?? 0) + deliveries);
-  }
-
-  move(from: number, to: number): void {
-    this.add(from, -1);
-    this.add(to, 1);
-  }
-
-  writeTo(tally: Tally): void {
-    for (const [state, deliveries] of this.changes) tally.add(state, deliveries);
-  }
-}
-
-/** The number of deliveries in each state, changed with them: counting rows would be slow. */
+/**
+ * The number of deliveries in each state, since counting rows would be slow. Changes are summed in memory and written at
+ * the end of the transaction, as those of the activity are.
+ */
 export function openTally(database: Database.Database) {
   const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
   const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();
+  const changes = new Map<StateNumber, number>();
+
+  function add(state: StateNumber, deliveries: number): void {
+    changes.set(state, (changes.get(state) ?? 0) + deliveries);
+  }
+
   return {
-    add(state: number, deliveries: number): void {
-      if (deliveries !== 0) change.run(deliveries, state);
+    add,
+    move(from: StateNumber, to: StateNumber, deliveries = 1): void {
+      add(from, -deliveries);
+      add(to, deliveries);
     },
-    of: (state: number): number => read.get(state) ?? 0,
+    of: (state: StateNumber): number => (read.get(state) ?? 0) + (changes.get(state) ?? 0),
+    write(): void {
+      for (const [state, deliveries] of changes) if (deliveries !== 0) change.run(deliveries, state);
+      changes.clear();
+    },
+    rolledBack: (): void => changes.clear(),
   };
 }
 

@@ -1,11 +1,10 @@
-import type Database from 'better-sqlite3';
 import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { LeaseRecord } from '../lease/leases.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
-import type { TallyChanges } from './statistics.js';
+import type { Shared } from '../shared.js';
 
 /** Bounds the row; older attempts are dropped. */
 const maxAttempts = 100;
@@ -26,9 +25,9 @@ type Row = { state: StateNumber; dueAt: number | null };
 
 export type Attempted = Exclude<Outcome, { kind: 'released' }>;
 
-export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime, changes: TallyChanges) => void;
+export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime) => void;
 
-export function openWriteAttempt(database: Database.Database): WriteAttempt {
+export function openWriteAttempt({ database, tally }: Pick<Shared, 'database' | 'tally'>): WriteAttempt {
   const find = database.prepare<[number, string], Row>(
     'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
   );
@@ -37,32 +36,29 @@ export function openWriteAttempt(database: Database.Database): WriteAttempt {
        last_attempt_at = ?, log = ${logWithLine}
      WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
   );
-  /** Compare and set. Returns undefined if the row has another state or due time than `before`, which is rare. */
+
+  /** Compare and set. Returns false if the row has another state or due time than `before`, which is rare. */
   function writeFrom(
     before: Row,
     { deliveryKey, redeliverAfterLease }: LeaseRecord,
     outcome: Attempted,
     { now, queueNow }: CallTime,
-  ): StateNumber | undefined {
+  ): boolean {
     const leased = { state: stateNames[before.state], redeliverAfterLease };
     const { state, dueAt = null } = stateAfter(leased, outcome, queueNow);
     const endedAt = isFinal(state) ? now : null;
     const { status = null, error = null, startedAt } = outcome.report;
     const written = [stateNumbers[state], dueAt, endedAt, status, error, startedAt, toLine(outcome.report)];
     const { changes } = write.run(...written, deliveryKey, outcome.id, before.state, before.dueAt);
-    return changes > 0 ? stateNumbers[state] : undefined;
+    if (changes > 0) tally.move(before.state, stateNumbers[state]);
+    return changes > 0;
   }
 
-  return (lease, outcome, time, changes) => {
-    const leased = { state: waiting, dueAt: lease.dueAt };
-    const written = writeFrom(leased, lease, outcome, time);
-    if (written !== undefined) {
-      changes.move(waiting, written);
-      return;
-    }
+  return (lease, outcome, time) => {
+    if (writeFrom({ state: waiting, dueAt: lease.dueAt }, lease, outcome, time)) return;
     const row = find.get(lease.deliveryKey, outcome.id);
     if (!row) return; // it was purged or deleted meanwhile: another delivery may have its key
     const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has redelivered it
-    changes.move(row.state, writeFrom(row, { ...lease, redeliverAfterLease }, outcome, time) ?? row.state);
+    writeFrom(row, { ...lease, redeliverAfterLease }, outcome, time);
   };
 }
