@@ -38,9 +38,12 @@ export function printWarning(sentence: string, terminal: { write: (text: string)
 /** `1 listener`, `2 listeners`; `many`: an irregular plural. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** The text with control characters escaped as in JSON: one line, without escape sequences for a terminal. */
+/**
+ * The text with control characters escaped as in JSON: one line, without escape sequences for a terminal. Joiners stay,
+ * which scripts and emoji need.
+ */
 export const visible = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+  text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
     return escaped === character ? `\\u{${character.codePointAt(0)?.toString(16)}}` : escaped;
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { InvalidRequest } from '../kernel/domain-error.js';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
 import { validTraceparent } from '../kernel/tracing/traceparent.js';
 import { answerBeforeBody } from './arriving-bodies.js';
@@ -44,6 +45,7 @@ export function createApp(settings: AppSettings, { routes, laterRoutes = [] }: A
   app.use(beginRequest(settings));
   app.use(answerBeforeBody());
   app.use(answerFailures(settings));
+  app.use(requireOneHost);
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody({ routeBodyLimit: settings.routeBodyLimit }));
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
@@ -125,6 +127,13 @@ function limitConcurrency({ maxConcurrentRequests }: AppSettings) {
       inProgress -= 1;
     }
   };
+}
+
+/** RFC 9112 §3.2: Node takes the first of several, and a proxy may have chosen another. */
+async function requireOneHost({ req: { rawHeaders } }: Context, next: Next): Promise<void> {
+  if (rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text)).length > 1)
+    throw new InvalidRequest('the request has more than one Host header');
+  await next();
 }
 
 const loopbackName = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '../events/listener-events.js';
-import { printableText } from '../kernel/input/texts.js';
+import { printableText, textForPeople } from '../kernel/input/texts.js';
 import type { JsonObject } from '../stores/event-store/event-store.js';
 import { filterObject, filterText } from './filters/filter.js';
 import { transformText } from './transforms/transform-text.js';
@@ -102,7 +102,7 @@ const subscriptionFields = {
   description: {
     label: 'Description',
     heading: 'description',
-    request: printableText(256)
+    request: textForPeople(256)
       .nullable()
       .optional()
       .describe('Free text of who registers the listener, for people; without it, it stays as it is; null: none.'),

@@ -20,6 +20,11 @@ describe('the output of a command', () => {
     expect(printed((output) => printRows(output, [], {}, 'none of a\nb'))).to.eql(['none of a\\nb']);
   });
 
+  it('has the joiners of scripts and emoji', () => {
+    const text = 'می\u200cخواهم \u{1f468}\u200d\u{1f469}';
+    expect(printed((output) => printResult(output, {}, text))).to.eql([text]);
+  });
+
   it('is one line for a warning, beginning with the name of the program', () => {
     const written: string[] = [];
     printWarning('too\nlarge', { write: (text) => written.push(text) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKeyEntry, apiKeys } from '../../../projections/api-keys.js';
 import { type ApiKeyEvent, apiKeyScopes } from '../../events/api-key-events.js';
-import { opaqueId, printableText } from '../../kernel/input/texts.js';
+import { opaqueId, textForPeople } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
@@ -23,7 +23,7 @@ import { generateApiKey } from './api-key-text.js';
 const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
 
 export const apiKeyRequest = {
-  name: printableText(128, 'must be a text'),
+  name: textForPeople(128, 'must be a text'),
   /** Null: every organisation. No default: a key for all organisations must be requested. */
   orgId: opaqueId.nullable(),
   scopes: z.array(scope, { error: 'must be a list of scopes' }).min(1, { error: 'must name at least one scope' }),

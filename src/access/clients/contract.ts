@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
-import { printableText } from '../../kernel/input/texts.js';
+import { textForPeople } from '../../kernel/input/texts.js';
 
 // The limits keep all clients within the maximum size of an event.
 
@@ -36,7 +36,7 @@ const clientIdParameter = z
   })
   .describe('Permanent. Generated if none is given.');
 
-const name = printableText(100);
+const name = textForPeople(100);
 
 const redirectUris = z
   .array(redirectUri, { error: 'must be a list of URLs' })

@@ -5,14 +5,14 @@ import { UnsupportedMediaType } from '../../http/errors.js';
 import { isMediaType, jsonText, mediaTypeOf, plainText } from '../../http/media-type.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import { opaqueId, printableText } from '../../kernel/input/texts.js';
+import { opaqueId, textForPeople } from '../../kernel/input/texts.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { publishRequest, timestamp } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
 
 const maxAttributeLength = 2_048;
 const maxAttributes = 100;
-const text = printableText(maxAttributeLength);
+const text = textForPeople(maxAttributeLength);
 
 /** CloudEvents 1.0.2 §3, JSON Event Format §2. */
 export const cloudEvent = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type EventTypeDefinition, type EventTypeEvent, eventTypeCodec } from '../../events/event-type-events.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
-import { printableText } from '../../kernel/input/texts.js';
+import { textForPeople } from '../../kernel/input/texts.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import { publishRequest } from '../contract.js';
@@ -76,7 +76,7 @@ export function retireEventType({ name }: { name: string }, eventType: EventType
 
 export const eventTypeName = publishRequest.shape.type;
 
-const description = printableText(500);
+const description = textForPeople(500);
 const schema = jsonValue.describe('JSON Schema, draft 2020-12, of the data; null: any data.');
 const example = jsonValue.describe('An example of the data, which the schema accepts; null: none.');
 /** Each is another entry of the index for each event. */

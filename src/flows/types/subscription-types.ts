@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
 import { operationalTypes } from '../../events/operational-events.js';
-import { printableText } from '../../kernel/input/texts.js';
+import { printableText, textForPeople } from '../../kernel/input/texts.js';
 import { pages } from '../../kernel/pages.js';
 import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
@@ -43,7 +43,7 @@ const maxTypes = 1_000;
 
 /** Empty fields are those that a user of the platform has not filled in. */
 export const subscriptionTypesQuery = z.object({
-  search: printableText(256)
+  search: textForPeople(256)
     .optional()
     .describe('Only types whose name or description contains this text, in letters of any case.'),
   after: printableText(256)

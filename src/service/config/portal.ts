@@ -5,6 +5,7 @@ import { type CustomerAction, customerActions } from '../../admin/api/routing/ad
 import type { BrandSettings } from '../../console/brand/brand-files.js';
 import { themeOf } from '../../console/brand/theme.js';
 import type { PortalSettings } from '../../console/portal/portal.js';
+import { textForPeople } from '../../kernel/input/texts.js';
 import { parseJson } from './setting-values.js';
 import type { SettingsReader } from './settings.js';
 
@@ -53,8 +54,9 @@ function actions(text: string): readonly CustomerAction[] {
 }
 
 function brandName(text: string): string {
-  if (!/^[^\p{C}]{1,60}$/u.test(text)) throw new Error('must be 1 to 60 printable characters');
-  return text;
+  const { data, error } = textForPeople(60).safeParse(text);
+  if (data === undefined) throw new Error(error?.issues[0]?.message);
+  return data;
 }
 
 /** Of a small image, which browsers keep. */

@@ -52,7 +52,7 @@ describe('the settings of the portal', () => {
     ['PORTAL_ALLOWS', 'test,erase', /PORTAL_ALLOWS must be none, or some of register,.*, but has 'erase'/],
     ['PORTAL_LOGO', 'package.json', /PORTAL_LOGO must be a file \.svg or \.png/],
     ['PORTAL_LOGO', 'none.svg', /PORTAL_LOGO cannot be read: ENOENT/],
-    ['PORTAL_NAME', 'x'.repeat(61), /PORTAL_NAME must be 1 to 60 printable characters/],
+    ['PORTAL_NAME', 'x'.repeat(61), /PORTAL_NAME must be 1 to 60 characters, without control characters/],
     ['PORTAL_COLOURS', '#0b57d0', /PORTAL_COLOURS must be a JSON object such as/],
     ['PORTAL_COLOURS', '{"light": "blue", "dark": "#a8c7fa"}', /must have colours such as #0b57d0/],
     ['PORTAL_COLOURS', '{"light": "#a8c7fa", "dark": "#a8c7fa"}', /contrast of at least 4.5 on light pages/],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textForPeople } from '../../../kernel/input/texts.js';
 import { verificationResult } from '../../audit/background-verifications.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { exampleIds, exampleTimes, listAnswer, position, positionText } from './fields.js';
@@ -185,7 +186,7 @@ export const skipEventRoute = route('post', '/projections/:name/skip', {
   summary: 'Leave an event out of a view',
   description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
-  body: { position, why: z.string().min(1).max(1_000).describe('For readers of the history.') },
+  body: { position, why: textForPeople(1_000).describe('For readers of the history.') },
   bodyExample: { position: '4711', why: 'it was written by a faulty release' },
   answer: { schema: skippedEventAnswer, example: skippedEventExample },
   errors: ['not_found'],

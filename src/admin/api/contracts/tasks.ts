@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueId } from '../../../kernel/input/texts.js';
+import { opaqueId, textForPeople } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { afterParameter, changed, exampleIds, limitParameter, listAnswer } from './fields.js';
 
@@ -29,7 +29,7 @@ const taskExample = { state: 'active', orgId: exampleIds.orgId, name: 'default' 
 
 const route = adminRoutesOf('integration tasks');
 const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
-const text = z.string().min(1).max(256).optional();
+const text = textForPeople(256).optional();
 
 export const showTaskRoute = route('get', '/tasks', {
   summary: 'Show the integration task in effect',
