@@ -27,7 +27,8 @@ export type Redirect = { redirect: string };
 
 /** A file instead, which the browser saves. */
 export type Download = {
-  download: { fileName: string; bytes: number; content: Readable };
+  /** `bytes` undefined: not known before it is read. */
+  download: { fileName: string; bytes?: number; content: Readable };
 };
 
 /** The parts of one page that are updated while it is open. */

@@ -193,7 +193,8 @@ function redirect(ctx: Context, { redirect: location }: Redirect): void {
 function send(ctx: Context, { download: { fileName, bytes, content } }: Download): void {
   ctx.attachment(fileName);
   ctx.type = 'application/octet-stream';
-  ctx.length = bytes;
+  if (bytes !== undefined) ctx.length = bytes;
+  content.once('error', () => ctx.res.destroy()); // a file without its end must not look complete
   ctx.body = content;
 }
 

@@ -22,7 +22,10 @@ const pageSize = 30;
 
 /** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
 function historyPages(site: Site): void {
-  exportPage(site, section, (at, after) => historyOf(at, organisationOf(at) ?? '', { limit: 1_000, after }));
+  exportPage(site, section, {
+    route: showHistoryRoute,
+    read: (at, after) => historyOf(at, organisationOf(at) ?? '', { limit: 1_000, after }),
+  });
   site.get(section, async (at) => {
     const orgId = organisationOf(at);
     return {

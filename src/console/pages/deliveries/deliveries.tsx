@@ -17,9 +17,11 @@ const pageSize = '50';
 
 export const deliveryPages: Subject = (site) => {
   redeliveryPages(site);
-  exportPage(site, '/deliveries', (at, after) =>
-    at.call(listDeliveriesRoute, { query: { ...deliveryQuery(at, organisationOf(at) ?? ''), limit: '1000', after } }),
-  );
+  exportPage(site, '/deliveries', {
+    route: listDeliveriesRoute,
+    read: (at, after) =>
+      at.call(listDeliveriesRoute, { query: { ...deliveryQuery(at, organisationOf(at) ?? ''), limit: '1000', after } }),
+  });
   deliveryPage(site);
 
   const live = site.live('/deliveries', {

@@ -21,7 +21,10 @@ const filters = ['type', 'find', 'from', 'to'] as const;
 
 export const flowEventPages: Subject = (site) => {
   publishPage(site);
-  exportPage(site, '/flow-events', (at, after) => search(at, organisationOf(at) ?? '', { limit: '1000', after }));
+  exportPage(site, '/flow-events', {
+    route: listFlowEventsRoute,
+    read: (at, after) => search(at, organisationOf(at) ?? '', { limit: '1000', after }),
+  });
   flowEventPage(site);
 
   const live = site.live('/flow-events', {
