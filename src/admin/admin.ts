@@ -3,6 +3,7 @@ import type { Routes } from '../http/context.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi } from './api/routing/admin-api.js';
 import { adminRouter } from './api/routing/admin-router.js';
+import { callLimits } from './api/routing/call-limits.js';
 import { type SealCalls, sealCalls, sealRoutes } from './api/seals.js';
 import { sealsOf } from './audit/seals/seals.js';
 import { type OperatingDependencies, routeDependencies } from './route-dependencies.js';
@@ -13,6 +14,7 @@ export type AdminSettings = {
 
 export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'command'> & {
   access: { identity: Pick<Identity, 'administrator'> };
+  limits: Parameters<typeof callLimits>[0];
 };
 
 export type Admin = {
@@ -26,5 +28,10 @@ export async function admin({ flows }: AdminSettings, dependencies: AdminDepende
   const { identity, keys } = access;
   const routes = await adminRoutes(routeDependencies({ ...dependencies, maxEventBytes: flows.maxEventBytes }));
   const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
-  return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
+  const limits = callLimits(dependencies.limits); // those of the routes and of the console's calls together
+  return {
+    routes: [adminRouter(routes, identity, limits), sealRoutes(seals, identity)],
+    api: adminApi(routes, limits),
+    seals,
+  };
 }

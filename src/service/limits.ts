@@ -45,6 +45,7 @@ export function openLimits(settings: LimitSettings, dependencies: LimitDependenc
     apiKey: open('api-key', settings.apiKey),
     organisation: open('organisation', settings.organisation),
     events: open('events', settings.events),
+    changes: open('changes', settings.changes),
   };
   onStop(() => {
     for (const { stop } of opened) stop();

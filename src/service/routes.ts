@@ -124,6 +124,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
         queue,
         deliveries: { barrier, onRemoved, checkTarget: guard.check },
         access: { identity, keys, portalAccess: portal },
+        limits,
         publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
         service: { instanceStatus: status, serviceUrl, log },
         stopping: stopping.signal,

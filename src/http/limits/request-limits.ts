@@ -51,6 +51,7 @@ type RequestLimiters = {
   apiKey?: Limiter;
   organisation?: Limiter;
   events?: Limiter;
+  changes?: Limiter;
 };
 
 /** An identified caller; undefined: it used no API key, or is no client. */
@@ -61,6 +62,10 @@ export type RequestLimits = {
   /** A request to a listener or flow route, before its caller is identified. */
   arrival: (ctx: Context) => Promise<void>;
   listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /** A request to an admin route. */
+  apiKeyRequest: (apiKeyId: string) => Promise<void>;
+  /** A change that an organisation makes by an admin route, or on the portal. */
+  change: (orgId: string) => Promise<void>;
   flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
    * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
@@ -73,7 +78,7 @@ export type RequestLimits = {
 };
 
 export function requestLimits(limiters: RequestLimiters): RequestLimits {
-  const { failures, address, client, apiKey, organisation, events } = limiters;
+  const { failures, address, client, apiKey, organisation, events, changes } = limiters;
   const keyOf = (ctx: Context) => networkOf(addressOf(ctx)) ?? 'unknown';
 
   /** A request that one limit refuses is not counted by the next: all users of a client share its limit, so it is the last. */
@@ -89,6 +94,8 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
   return {
     arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
     listenerRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
+    apiKeyRequest: (apiKeyId) => ofCaller({ apiKeyId }, async () => undefined),
+    change: (orgId) => count(changes, orgId, 'that change something of this organisation'),
     flowEvent: (caller, orgId) => flowEvents(caller, new Map([[orgId, 1]])),
     flowEvents,
     async failedTokenRequest(ctx, clientId) {

@@ -16,6 +16,7 @@ const limits = {
   client: { setting: 'RATE_LIMIT_CLIENT', otherwise: { count: 5_000, windowMs: second } },
   apiKey: { setting: 'RATE_LIMIT_API_KEY', otherwise: { count: 5_000, windowMs: second } },
   organisation: { setting: 'RATE_LIMIT_ORGANISATION', otherwise: { count: 1_000, windowMs: minute } },
+  changes: { setting: 'RATE_LIMIT_CHANGES', otherwise: { count: 60, windowMs: minute } },
   events: { setting: 'RATE_LIMIT_EVENTS', otherwise: { count: 1_000, windowMs: second } },
 } as const;
 

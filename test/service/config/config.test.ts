@@ -65,11 +65,12 @@ describe('reading the configuration', () => {
   it('has no limits in development mode, and limits in production that can be changed and switched off', () => {
     const off = { failures: undefined, address: undefined, client: undefined, apiKey: undefined };
     const developed = readConfig({});
-    expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, events: undefined });
+    expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, changes: undefined, events: undefined });
     expect(developed.listeners.maxListeners).to.equal(undefined);
     const { limits, listeners } = readConfig({ ...production, RATE_LIMIT_EVENTS: '7/2m', RATE_LIMIT_CLIENT: 'off' });
     expect(limits.events).to.deep.equal({ count: 7, windowMs: 120_000 });
     expect(limits.failures).to.deep.equal({ count: 100, windowMs: 60_000 });
+    expect(limits.changes).to.deep.equal({ count: 60, windowMs: 60_000 });
     expect(limits.client).to.equal(undefined);
     expect(listeners.maxListeners).to.equal(10_000);
     expect(readConfig({ ...production, MAX_LISTENERS: 'off' }).listeners.maxListeners).to.equal(undefined);

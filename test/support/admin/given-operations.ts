@@ -94,6 +94,7 @@ export async function givenOperations() {
         listenerQuota: async () => undefined,
       }),
     },
+    limits: noLimits,
     service: {
       serviceUrl: () => 'https://hooks.example.com',
       log,

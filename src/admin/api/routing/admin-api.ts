@@ -8,6 +8,7 @@ import { defined } from '../../../kernel/input/defined.js';
 import { parseInput } from '../../../kernel/input/parse-input.js';
 import { sentFields } from '../../../kernel/input/sent-fields.js';
 import { type AnyAdminRoute, type BoundRoute, type Caller, limitOf, requireAccess } from './admin-route.js';
+import { type CallLimits, noCallLimits } from './call-limits.js';
 
 /** `body` throws if it could not be read. */
 type SentInput = {
@@ -16,10 +17,19 @@ type SentInput = {
   body: () => unknown;
 };
 
-/** Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, and the handler's errors. */
-export async function perform(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
+/** Throws `Forbidden`, `InsufficientScope`, `InvalidRequest`, the errors of the limits, and the handler's. */
+export async function perform(
+  route: BoundRoute,
+  sent: SentInput,
+  caller: Caller,
+  limits: CallLimits,
+): Promise<unknown> {
+  requireAccess(caller, route.contract.access);
+  return limits(route.contract, caller, () => answerOf(route, sent, caller));
+}
+
+async function answerOf(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
   const { access } = route.contract;
-  requireAccess(caller, access);
   const limit = limitOf(caller);
   // API keys must name their organisation.
   const isFilledIn = limit !== null && !caller.apiKey;
@@ -87,7 +97,8 @@ export type AdminApi = {
   ) => Promise<RouteAnswer<Route>>;
 };
 
-export function adminApi(routes: readonly BoundRoute[]): AdminApi {
+/** `limits`: by default none, as for commands on the stores. */
+export function adminApi(routes: readonly BoundRoute[], limits: CallLimits = noCallLimits): AdminApi {
   const bound = new Map<AnyAdminRoute, BoundRoute>(routes.map((route) => [route.contract, route]));
   return {
     async call<Route extends AnyAdminRoute>(contract: Route, request: RouteRequest<Route>, caller: Caller) {
@@ -95,7 +106,7 @@ export function adminApi(routes: readonly BoundRoute[]): AdminApi {
       if (!route) throw new Error(`the route ${contract.method} ${contract.path} has no handler`);
       const { params = {}, query = {}, body = {} } = request as Partial<Record<'params' | 'query' | 'body', object>>;
       const sent = { params: { ...params }, query: { ...query }, body: () => body };
-      return (await perform(route, sent, caller)) as RouteAnswer<Route>; // typed by `handle`
+      return (await perform(route, sent, caller, limits)) as RouteAnswer<Route>; // typed by `handle`
     },
   };
 }

@@ -5,23 +5,29 @@ import type { Context, RequestState, Routes } from '../../../http/context.js';
 import { statusOf } from '../../../http/route-contract.js';
 import { perform } from './admin-api.js';
 import type { BoundRoute, Caller } from './admin-route.js';
+import type { CallLimits } from './call-limits.js';
 
 /** A route must come before another whose path parameter matches it. */
-export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identity, 'administrator'>): Routes {
+export function adminRouter(
+  routes: readonly BoundRoute[],
+  identity: Pick<Identity, 'administrator'>,
+  limits: CallLimits,
+): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
-  for (const route of routes) router[route.contract.method](route.contract.path, (ctx) => answer(route, identity, ctx));
+  for (const route of routes)
+    router[route.contract.method](route.contract.path, (ctx) => answer(route, { identity, limits }, ctx));
   return router;
 }
 
 async function answer(
   route: BoundRoute,
-  identity: Pick<Identity, 'administrator'>,
+  { identity, limits }: { identity: Pick<Identity, 'administrator'>; limits: CallLimits },
   ctx: Context & { params: Readonly<Record<string, string>> },
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   const caller = callerOf(await identity.administrator(ctx), ctx.state);
   const sent = { params: ctx.params, query: { ...ctx.query }, body: () => (hasBody(ctx) ? jsonValue(ctx) : {}) };
-  const body = await perform(route, sent, caller);
+  const body = await perform(route, sent, caller, limits);
   ctx.status = statusOf(route.contract.answer, body);
   ctx.body = body;
 }

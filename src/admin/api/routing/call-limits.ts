@@ -1,0 +1,31 @@
+import { organisationShare } from '../../../http/limits/organisation-share.js';
+import type { RequestLimits } from '../../../http/limits/request-limits.js';
+import { type AnyAdminRoute, type Caller, limitOf } from './admin-route.js';
+
+/** Runs a call of an authorised caller within the caller's limits. Throws `RateLimited` and `TooManyRequests`. */
+export type CallLimits = <Result>(route: AnyAdminRoute, caller: Caller, work: () => Promise<Result>) => Promise<Result>;
+
+/** Reads take turns on the thread: others wait for this many of a caller at most. */
+const maxReadsOfCaller = 4;
+const maxReadsOfOrganisation = 8;
+const maxWaiting = 100;
+const tooMany = 'too many requests are waiting for an answer; send fewer at a time';
+
+/**
+ * Limits of one instance: requests and reads of an API key, reads of a session or an admin key, and reads and changes of an
+ * organisation whose callers see nothing else.
+ */
+export function callLimits(limits: Pick<RequestLimits, 'apiKeyRequest' | 'change'>): CallLimits {
+  const ofCaller = organisationShare(maxReadsOfCaller, tooMany, maxWaiting);
+  const ofOrganisation = organisationShare(maxReadsOfOrganisation, tooMany, maxWaiting);
+  return async ({ access }, caller, work) => {
+    const orgId = limitOf(caller);
+    if (caller.apiKey) await limits.apiKeyRequest(caller.apiKey.apiKeyId);
+    if (access.role === 'viewer') return ofCaller(caller.actor, () => ofOrganisation(orgId, work));
+    // Flow events have their own limit.
+    if (orgId !== null && access.action !== 'publish') await limits.change(orgId);
+    return work();
+  };
+}
+
+export const noCallLimits: CallLimits = (_, __, work) => work();
