@@ -6359,6 +6359,9 @@ export interface operations {
                     orgId: string;
                     hookUrl?: string;
                     at: string;
+                    /** @default 100 */
+                    limit?: number;
+                    after?: string;
                 };
             };
         };

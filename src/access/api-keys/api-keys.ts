@@ -5,6 +5,7 @@ import { opaqueId, textForPeople } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
 import { ApiKeyNotFound } from '../errors.js';
 import { notReserved } from '../reserved-organisation.js';
@@ -89,11 +90,8 @@ export async function listApiKeys(
   { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<ApiKeyPage> {
   const where: Query['where'] = orgId === undefined ? {} : { orgId };
-  const page = await readModel.find(apiKeys, { where, limit, after });
-  return {
-    keys: page.map(({ document }) => document as ApiKeyEntry), // the projection wrote it
-    next: page.length < limit ? undefined : page.at(-1)?.key,
-  };
+  const { items, next } = await findPage<ApiKeyEntry>(readModel, apiKeys, { where, limit, after });
+  return { keys: items, next };
 }
 
 export function apiKeySummary({ apiKeyId, ...entry }: ApiKeyEntry, now: Date) {

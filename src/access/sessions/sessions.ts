@@ -8,6 +8,7 @@ import { opaqueId, uuidParameter } from '../../kernel/input/texts.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import type { Condition, ReadModel } from '../../stores/read-model/read-model.js';
 import { SessionNotFound } from '../errors.js';
 import { type Session, type SessionFacts, sessionDecider, sessionStream } from '../tokens/session.js';
@@ -39,11 +40,6 @@ type SessionPage = {
   next: string | undefined;
 };
 
-const pageSize = 1_000;
-
-/** Maximum number of pages of the view that one page of the list may take, where the filter rejects most of them. */
-const maxReads = 10;
-
 /**
  * `limit` 1 to 1,000. Expired sessions are `active` until revoked or deleted. Throws `StoreUnavailable` where the view
  * is not built yet.
@@ -53,20 +49,13 @@ export async function listSessions(
   filter: SessionFilter,
   { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<SessionPage> {
-  const where = lookupOf(filter);
-  const found: SessionEntry[] = [];
-  let last = after;
-  for (let reads = 0; reads < maxReads; reads += 1) {
-    const page = await readModel.find(sessions, { where, limit: pageSize, after: last });
-    for (const { key, document } of page) {
-      last = key;
-      const session = document as SessionEntry; // the projection wrote it
-      if (matches(session, filter)) found.push(session);
-      if (found.length === limit) return { sessions: found, next: key };
-    }
-    if (page.length < pageSize) return { sessions: found, next: undefined };
-  }
-  return { sessions: found, next: last };
+  const { items, next } = await findPage<SessionEntry>(readModel, sessions, {
+    where: lookupOf(filter),
+    isWanted: (session) => matches(session, filter),
+    limit,
+    after,
+  });
+  return { sessions: items, next };
 }
 
 function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<string, Condition>> {

@@ -1,4 +1,7 @@
+import { boundedPage, readAtOnce } from '../../kernel/bounded-page.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import { differenceBetween, registeredAsOf } from '../audit/as-of.js';
+import type { AuditEntry } from '../audit/audit-entry.js';
 import {
   indexedEventTypes,
   indexedStreams,
@@ -9,7 +12,7 @@ import {
 import { auditHistory, historyCategories } from '../audit/history.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
-import { pageOf } from './contracts/fields.js';
+import { listOfPage } from './contracts/fields.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
 type AuditRoutes = RouteStores & {
@@ -23,24 +26,34 @@ export function auditRoutes({ store, readModel, fullScan = false, onScanned }: A
 
   return [
     handle(showHistoryRoute, async ({ body: { limit, after, first, ...query } }) => {
-      const entries = await auditHistory(store, findStreams, query, { limit, after, first });
-      return pageOf(entries, { limit, after: (last) => last.position });
+      const read = (page: PageRequest<bigint>) => auditHistory(store, findStreams, query, { ...page, first });
+      return listOfPage(await boundedPage({ limit, after }, readAtOnce(read, positionOf)));
     }),
 
     handle(showServiceHistoryRoute, async ({ query: { limit, after, ...query } }) => {
-      const entries = await serviceHistory(store, findEventTypes, query, { limit, after });
-      return pageOf(entries, { limit, after: (last) => last.position });
+      const read = (page: PageRequest<bigint>) => serviceHistory(store, findEventTypes, query, page);
+      return listOfPage(await boundedPage({ limit, after }, readAtOnce(read, positionOf)));
     }),
 
-    handle(showAsOfRoute, async ({ body: { at, ...query } }) => ({
-      items: await registeredAsOf(store, findStreams, query, at),
-      next: null,
-    })),
+    handle(showAsOfRoute, async ({ body: { at, limit, after, ...query } }) => {
+      const read = (page: PageRequest<string>) => registeredAsOf(store, findStreams, query, { at, ...page });
+      return listOfPage(
+        await boundedPage(
+          { limit, after },
+          readAtOnce(read, ({ stream }) => stream),
+        ),
+      );
+    }),
 
     handle(showDifferenceRoute, async ({ body: { limit, after, ...query } }) => {
-      const differing = await differenceBetween(store, findStreams, query, { limit, after });
-      const { next } = pageOf(differing, { limit, after: ([last]) => last?.stream ?? '' });
-      return { items: differing.flat(), next };
+      const read = (page: PageRequest<string>) => differenceBetween(store, findStreams, query, page);
+      const page = await boundedPage(
+        { limit, after },
+        readAtOnce(read, ([first]) => first?.stream ?? ''),
+      );
+      return listOfPage({ ...page, items: page.items.flat() });
     }),
   ];
 }
+
+const positionOf = ({ position }: AuditEntry): bigint => BigInt(position);

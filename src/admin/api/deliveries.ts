@@ -13,9 +13,11 @@ import {
   retriedSummary,
   setAsideSummary,
 } from '../../deliveries/queries/summaries.js';
-import type { DeliveryState } from '../../deliveries/queue/delivery.js';
+import type { DeliveryState, SetAside } from '../../deliveries/queue/delivery.js';
+import { boundedPage, unfiltered } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { defined } from '../../kernel/input/defined.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,
@@ -26,7 +28,7 @@ import {
   showSentRequestRoute,
   showStatsRoute,
 } from './contracts/deliveries.js';
-import { pageOf } from './contracts/fields.js';
+import { listOfPage } from './contracts/fields.js';
 import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
@@ -90,12 +92,13 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
 
 type SetAsideRoutes = RouteStores & { retries: SetAsideRetries };
 
-const byPosition = ({ position }: { position: string }) => position;
+const bytesOf = ({ stream, type, reason }: SetAside): number => Buffer.byteLength(stream + type + reason) + 128;
 
 export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly BoundRoute[] => [
   handle(listSetAsideRoute, async ({ query: { limit, after } }) => {
-    const events = await queue.listSetAside({ limit, after });
-    return pageOf(events.map(setAsideSummary), { limit, after: byPosition });
+    const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+    const page = await boundedPage({ limit, after }, { ...unfiltered(list, ({ position }) => position), bytesOf });
+    return listOfPage({ ...page, items: page.items.map(setAsideSummary) });
   }),
 
   handle(retrySetAsideRoute, async ({ body: { stream, revision, after, limit } }) => {
@@ -103,6 +106,7 @@ export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly Bou
       return { items: [retriedSummary(await retries.one({ stream, revision }))], next: null };
     if (stream !== undefined || revision !== undefined) throw new InvalidRequest('stream and revision go together');
     const retried = await retries.page({ after, limit });
-    return pageOf(retried.map(retriedSummary), { limit, after: byPosition });
+    const next = retried.length < limit ? undefined : retried.at(-1)?.position;
+    return listOfPage({ items: retried.map(retriedSummary), next });
   }),
 ];

@@ -1,6 +1,6 @@
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
-import { showFlowEvent, withProducerIds } from '../../deliveries/queries/locate-flow-event.js';
+import { showFlowEvent } from '../../deliveries/queries/locate-flow-event.js';
 import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js';
 import { shownData } from '../../flows/flow-event.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
@@ -36,16 +36,14 @@ export const flowEventRoutes = ({
   return [
     handle(listFlowEventsRoute, async ({ query }) => {
       const { events, next } = await searchFlowEvents(queue, query);
-      const items = (await withProducerIds(store, events)).map(
-        ({ id, eventId, orgId, type, recordedAt, position }) => ({
-          eventId: id,
-          storeEventId: eventId,
-          orgId,
-          type,
-          recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
-          position: `${position}`,
-        }),
-      );
+      const items = events.map(({ publishedId, eventId, orgId, type, recordedAt, position }) => ({
+        eventId: publishedId ?? eventId,
+        storeEventId: eventId,
+        orgId,
+        type,
+        recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
+        position: `${position}`,
+      }));
       return { items, next: next ?? null };
     }),
 

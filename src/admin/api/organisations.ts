@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { type IntegrationTaskEntry, integrationTasks } from '../../../projections/integration-tasks.js';
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import { NotFound } from '../../http/errors.js';
+import { boundedPage, unfiltered } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
@@ -10,9 +12,10 @@ import {
   IntegrationTaskMissing,
 } from '../../listeners/integration-task.js';
 import { changeOrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';
 import { listOrganisations } from '../list-organisations.js';
-import { pageOf } from './contracts/fields.js';
+import { listOfPage } from './contracts/fields.js';
 import {
   changeOrganisationSettingsRoute,
   createPortalLinkRoute,
@@ -32,9 +35,15 @@ import { type BoundRoute, type CallContext, handle, type RouteStores } from './r
 type OrganisationRoutes = RouteStores & { erasure: EraseOrganisation };
 
 export const organisationRoutes = ({ store, readModel, erasure }: OrganisationRoutes): readonly BoundRoute[] => [
-  handle(listOrganisationsRoute, async ({ query }) =>
-    pageOf(await listOrganisations(readModel, query), { limit: query.limit, after: ({ orgId }) => orgId }),
-  ),
+  handle(listOrganisationsRoute, async ({ query: { prefix, ...page } }) => {
+    const list = (at: PageRequest<string>) => listOrganisations(readModel, { prefix, ...at });
+    return listOfPage(
+      await boundedPage(
+        page,
+        unfiltered(list, ({ orgId }) => orgId),
+      ),
+    );
+  }),
 
   handle(showOrganisationSettingsRoute, async ({ query: { orgId } }) => ({
     orgId,
@@ -85,11 +94,9 @@ export function taskRoutes({ store, readModel }: RouteStores): readonly BoundRou
   }
 
   return [
-    handle(listTasksRoute, async ({ query: { limit, after } }) => {
-      const found = await readModel.find(integrationTasks, { where: {}, limit, after });
-      const { next } = pageOf(found, { limit, after: ({ key }) => key });
-      return { items: found.map(({ document }) => document as IntegrationTaskEntry), next }; // the projection wrote it
-    }),
+    handle(listTasksRoute, async ({ query: { limit, after } }) =>
+      listOfPage(await findPage<IntegrationTaskEntry>(readModel, integrationTasks, { where: {}, limit, after })),
+    ),
     handle(showTaskRoute, ({ query }) => effectiveTask(store, query.orgId)),
     handle(registerTaskRoute, ({ body }, context) => change({ change: 'register', ...body }, context)),
     handle(activateTaskRoute, ({ body }, context) => change({ change: 'activate', ...body }, context)),

@@ -6,9 +6,11 @@ import {
   revokedSummary,
   revokeSessions,
 } from '../../access/sessions/sessions.js';
+import { boundedPage, readAtOnce } from '../../kernel/bounded-page.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import { findConsents } from '../audit/find-consents.js';
 import { indexedStreams } from '../audit/find-streams.js';
-import { pageOf } from './contracts/fields.js';
+import { listOfPage } from './contracts/fields.js';
 import {
   listConsentsRoute,
   listSessionsRoute,
@@ -34,8 +36,13 @@ export function consentRoutes({ store, readModel }: RouteStores): readonly Bound
 
   return [
     handle(listConsentsRoute, async ({ query: { limit, after, ...query } }) => {
-      const consents = await findConsents(store, findStreams, query, { limit, after });
-      return pageOf(consents, { limit, after: (last) => last.consentId });
+      const find = (page: PageRequest<string>) => findConsents(store, findStreams, query, page);
+      return listOfPage(
+        await boundedPage(
+          { limit, after },
+          readAtOnce(find, ({ consentId }) => consentId),
+        ),
+      );
     }),
 
     handle(

@@ -4,6 +4,7 @@ import type { AnswerOf } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
+import { threadTurn } from '../../kernel/thread-turn.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { actorOf, recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -23,21 +24,27 @@ type ListenerThen = JsonObject & {
   changedAt: string;
 };
 
+/** `after`: a stream. */
+type AsOfRange = { at: Moment; limit: number; after?: string };
+
 /**
- * Active and paused listeners; a time is compared with `recordedAt`, up to a stream's first later event. Throws
+ * Active and paused listeners, by stream; a time is compared with `recordedAt`, up to a stream's first later event. Throws
  * `EventUndecodable`, and the errors of the store and of `findStreams`.
  */
 export async function registeredAsOf(
   store: EventStore,
   findStreams: FindStreams,
   { orgId, hookUrl }: AsOfQuery,
-  at: Moment,
+  { at, limit, after = '' }: AsOfRange,
 ): Promise<readonly ListenerThen[]> {
-  const streams = hookUrl === undefined ? await findStreams(orgId, 'listener') : [listenerStream(orgId, hookUrl)];
+  const named = hookUrl === undefined ? await findStreams(orgId, 'listener') : [listenerStream(orgId, hookUrl)];
+  const streams = named.filter((stream) => stream > after).sort();
   const registered: ListenerThen[] = [];
+  const turn = threadTurn();
   for (const stream of streams) {
+    if (turn.isOver()) await turn.next();
     const then = await listenerThen(store, stream, at);
-    if (then?.orgId === orgId) registered.push(then);
+    if (then?.orgId === orgId && registered.push(then) === limit) break;
   }
   return registered;
 }
@@ -112,7 +119,9 @@ export async function differenceBetween(
   const names = (await inBatches(listenerCategories, (category) => findStreams(orgId, category))).flat();
   const streams = names.filter((stream) => stream > after).sort();
   const found: (readonly Difference[])[] = [];
+  const turn = threadTurn();
   for (let at = 0; at < streams.length && found.length < limit; at += maxConcurrentReads) {
+    if (turn.isOver()) await turn.next();
     const batch = streams.slice(at, at + maxConcurrentReads);
     const differences = await inBatches(batch, (stream) => differencesIn(store, stream, from, to));
     found.push(...differences.filter((each) => each.length > 0));

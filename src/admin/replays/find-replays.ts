@@ -4,6 +4,7 @@ import { skewMs } from '../../deliveries/queries/search-flow-events.js';
 import { replayCodec } from '../../events/replay-events.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
@@ -36,18 +37,15 @@ export async function listReplays(
   readModel: Pick<ReadModel, 'find'>,
   { orgId, listenerId, order, after, limit = 100 }: ReplaySearch,
 ): Promise<ReplayPage> {
-  const page = await readModel.find(replays, {
+  const { items, next } = await findPage<ReplayEntry>(readModel, replays, {
     where: { ...(listenerId !== undefined ? { listenerId } : orgId !== undefined && { orgId }) },
-    limit,
+    // The query by listener ignores the organisation.
+    isWanted: listenerId !== undefined && orgId !== undefined ? (entry) => entry.orgId === orgId : undefined,
     direction: order && 'backwards',
+    limit,
     after,
   });
-  const found = page.map(({ document }) => document as ReplayEntry); // the projection wrote it
-  return {
-    // The query by listener ignores the organisation.
-    replays: found.filter((entry) => orgId === undefined || entry.orgId === orgId),
-    next: page.length < limit ? undefined : page.at(-1)?.key,
-  };
+  return { replays: items, next };
 }
 
 /** The latest replays that are considered for a period. */

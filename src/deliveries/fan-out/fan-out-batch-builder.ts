@@ -37,15 +37,14 @@ export class FanOutBatchBuilder {
     return messages.length + listeners.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
-  /** An event that no listener wants is kept without a body, so that it is found by its ID. */
+  /** An event that no listener wants is kept without a body, so that it is found and listed by its IDs. */
   addUnwanted(event: FlowEvent, position: bigint, searchable: readonly string[] = []): void {
     this.parts.messages.push({ ...messageOf(event, position, searchable), body: null });
   }
 
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint, searchable: readonly string[] = []): Message {
-    const { id: publishedId, traceparent } = event;
-    return { ...messageOf(event, position, searchable), publishedId, body: bodyOf(event), traceparent };
+    return { ...messageOf(event, position, searchable), body: bodyOf(event), traceparent: event.traceparent };
   }
 
   /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
@@ -96,10 +95,11 @@ export class FanOutBatchBuilder {
 }
 
 function messageOf(event: FlowEvent, position: bigint, searchable: readonly string[]): Omit<Message, 'body'> {
-  const { eventId, orgId, type, recordedAt } = event;
+  const { id: publishedId, eventId, orgId, type, recordedAt } = event;
   const terms = searchTermsOf(event, searchable);
   return {
     eventId,
+    publishedId,
     orgId,
     type,
     position,

@@ -1,13 +1,11 @@
 import { type FlowEvent, flowStream, readFlowEvent } from '../../flows/flow-event.js';
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { inBatches } from '../../kernel/in-batches.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
-import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
-import type { KnownEvent, ListedEvent } from '../queue/delivery-log.js';
+import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Neither the queue nor the store knows the flow event. */
@@ -89,25 +87,4 @@ export async function showFlowEvent(sources: FlowEventSources, orgId: string, id
   const recorded = await readLocated(sources.store, located);
   const { stream, revision, position } = recorded;
   return { event: readFlowEvent(recorded), place: { stream, revision, position }, handedOver: located.handedOver };
-}
-
-/**
- * The events with the IDs of their producers. The queue forgets those of events without deliveries: they are read from
- * the event store; a deleted event gets its UUID in the store.
- */
-export const withProducerIds = (
-  store: EventStore,
-  events: readonly ListedEvent[],
-): Promise<readonly (ListedEvent & { id: string })[]> =>
-  inBatches(events, async (event) => ({ ...event, id: event.publishedId ?? (await recordedId(store, event)) }));
-
-async function recordedId(store: EventStore, { eventId, position }: ListedEvent): Promise<string> {
-  const recorded = await readStandingEventAt(store, position);
-  if (recorded?.id !== eventId) return eventId;
-  try {
-    return readFlowEvent(recorded).id;
-  } catch (error) {
-    if (!(error instanceof EventUndecodable)) throw error;
-    return eventId;
-  }
 }

@@ -1,7 +1,9 @@
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { matches } from '../../flows/types/subscription-types.js';
+import { boundedPage } from '../../kernel/bounded-page.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import { noCursor } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -25,9 +27,6 @@ export type FoundDeliveries = {
   /** Of all that match; `isAll`: there are no others. */
   total?: { count: number; isAll: boolean };
 };
-
-/** Maximum number of deliveries examined for one page, which bounds the response time. */
-const maxLookedAt = 5_000;
 
 /** Maximum number of deliveries that are counted, or ordered by their last attempt: bounds the cost. */
 const maxCounted = 1_000;
@@ -62,34 +61,35 @@ export async function searchDeliveries(
     to === undefined || isNamed
       ? undefined
       : await beginningOf(queue, query.orgId, { before: undefined, latest: to + skewMs });
-  // Of deliveries that match rarely, few are on a page: larger ones are fewer.
-  const pageSize = type === undefined && error === undefined ? limit : Math.max(limit, maxCounted);
-  const deliveries: ListedDelivery[] = [];
+  const isFiltered = [type, error, from, to].some((condition) => condition !== undefined);
   const parts = [undefined, ...replays];
-  let { replay, next } = placeOf(after, parts);
-  for (let lookedAt = 0; lookedAt < maxLookedAt; ) {
+  const read = async ({ limit: rows, after: cursor }: PageRequest<string>) => {
+    const { replay, next } = placeOf(cursor, parts);
     const page = await findDeliveries(queue, {
       ...query,
-      limit: pageSize,
+      limit: rows,
       after: next,
       replay,
       before: replay === undefined ? before : undefined,
     });
-    const tooOld = replay === undefined && !isNamed ? page.findIndex(isTooOld) : -1;
-    for (const delivery of tooOld < 0 ? page : page.slice(0, tooOld)) {
-      next = delivery.cursor;
-      const isOfLaterPart = replay === undefined && parts.indexOf(delivery.replay) > 0;
-      if (isOfLaterPart || !isWanted(delivery)) continue;
-      const cursor = cursorIn(replay, next);
-      if (deliveries.push({ ...delivery, cursor }) === limit) return { deliveries, next: cursor };
-    }
-    lookedAt += page.length;
-    if (tooOld < 0 && page.length === pageSize) continue;
-    replay = parts[parts.indexOf(replay) + 1];
-    if (replay === undefined) return { deliveries, next: undefined };
-    next = undefined;
-  }
-  return { deliveries, next: cursorIn(replay, next) };
+    const end = replay === undefined && !isNamed ? page.findIndex(isTooOld) : -1;
+    const isOfLaterPart = (delivery: DeliveryRecord) => replay === undefined && parts.indexOf(delivery.replay) > 0;
+    const found = (end < 0 ? page : page.slice(0, end))
+      .filter((delivery) => !isOfLaterPart(delivery) && isWanted(delivery))
+      .map((delivery) => ({ ...delivery, cursor: cursorIn(replay, delivery.cursor) }));
+    if (end < 0 && page.length === rows) return { items: found, next: cursorIn(replay, page.at(-1)?.cursor) };
+    const following = parts[parts.indexOf(replay) + 1];
+    return { items: found, next: following === undefined ? undefined : cursorIn(following) };
+  };
+  const { items, next } = await boundedPage(
+    { limit, after },
+    {
+      read,
+      examines: isFiltered ? 'many' : 'few',
+      cursorOf: ({ cursor }: ListedDelivery) => cursor,
+    },
+  );
+  return { deliveries: items, next };
 }
 
 /** In the part of a replay, its ID is before the cursor. */

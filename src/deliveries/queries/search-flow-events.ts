@@ -1,7 +1,9 @@
 import { termOf } from '../../flows/types/search-terms.js';
 import { matches } from '../../flows/types/subscription-types.js';
+import { boundedPage } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import type { ListedEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
@@ -24,10 +26,6 @@ export type FlowEventSearch = {
 export type FoundFlowEvents = { events: readonly ListedEvent[]; next: string | undefined };
 
 type Queue = Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
-
-/** Limits of what one page examines, which bound the response time where few events are as asked for. */
-const examined = { events: 5_000, ms: 500 };
-const pageSize = 200;
 
 /**
  * Maximum clock skew between instances: the recorded time of an event may be earlier by this than at a lower position.
@@ -54,22 +52,28 @@ export async function searchFlowEvents(
     const begun = await queue.eventsByBeginning({ orgId, beginning: term, limit });
     return { events: begun.filter(isWanted).sort(latestFirst), next: undefined };
   }
-  const size = Math.max(pageSize, limit);
-  const deadline = performance.now() + examined.ms;
-  const events: ListedEvent[] = [];
-  let before = after === undefined ? undefined : placeOf(after);
-  if (to !== undefined) before = await beginningOf(queue, orgId, { before, latest: to + skewMs });
-  for (let seen = 0; seen < examined.events && performance.now() < deadline; seen += size) {
-    const page = await queue.latestEvents({ orgId, before, term, limit: size });
-    for (const event of page) {
-      if (isTooOld(event)) return { events, next: undefined };
-      before = event.position;
-      if (isWanted(event) && events.push(event) === limit) return { events, next: `${before}` };
-    }
-    if (page.length < size) return { events, next: undefined };
-  }
-  return { events, next: `${before}` };
+  const place = after === undefined ? undefined : placeOf(after);
+  const begin = to === undefined ? place : await beginningOf(queue, orgId, { before: place, latest: to + skewMs });
+  const read = async ({ limit: rows, after: before }: PageRequest<bigint>) => {
+    const page = await queue.latestEvents({ orgId, before, term, limit: rows });
+    const end = page.findIndex(isTooOld);
+    const seen = end < 0 ? page : page.slice(0, end);
+    return {
+      items: seen.filter(isWanted),
+      next: end < 0 && page.length === rows ? page.at(-1)?.position : undefined,
+    };
+  };
+  const isFiltered = type !== undefined || from !== undefined || to !== undefined;
+  const found = await boundedPage(
+    { limit, after: begin },
+    { read, examines: isFiltered ? 'many' : 'few', cursorOf: ({ position }: ListedEvent) => position, bytesOf },
+  );
+  return { events: found.items, next: found.next?.toString() };
 }
+
+/** Of a listed flow event, whose other fields have a fixed size. */
+const bytesOf = ({ orgId, type, publishedId = '' }: ListedEvent): number =>
+  Buffer.byteLength(orgId + type + publishedId) + 256;
 
 const latestFirst = (one: ListedEvent, other: ListedEvent): number => (one.position < other.position ? 1 : -1);
 

@@ -16,7 +16,7 @@ export type AttemptReport = {
 
 export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
   eventType: string;
-  /** Of the flow event, as its publisher and its receivers know it; undefined without a body. */
+  /** Of the flow event, as its publisher and its receivers know it; undefined of old events without a body. */
   publishedId: string | undefined;
   state: DeliveryState;
   attempts: number;

@@ -14,7 +14,7 @@ export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'can
  */
 export type Message = {
   eventId: string;
-  /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body. */
+  /** The id that its publisher and its receivers know: the `id` of the body. Undefined of old events without one. */
   publishedId?: string;
   orgId: string;
   type: string;

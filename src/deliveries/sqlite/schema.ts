@@ -9,7 +9,7 @@ export const deliveriesFile: DatabaseFile = {
   name: 'deliveries.db',
   applicationId: 0x46_48_64_71, // "FHdq"
   migrations: [
-    `-- A body goes once the last delivery of its message is forgotten; its columns published_id and traceparent with it.
+    `-- A body goes once the last delivery of its message is forgotten; its column traceparent with it.
      -- recorded_at is null for a test delivery. terms: a list in JSON.
      CREATE TABLE messages (
        key INTEGER PRIMARY KEY,

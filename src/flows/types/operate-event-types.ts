@@ -5,6 +5,7 @@ import { pathOf } from '../../listeners/filters/filter-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { isNestedWithin, maxNesting } from '../contract.js';
 import type * as DataSchema from './data-schema.js';
@@ -143,11 +144,7 @@ export async function listEventTypes(
   readModel: Pick<ReadModel, 'find'>,
   { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<{ items: readonly EventTypeSummary[]; next: string | null }> {
-  const page = await readModel.find(eventTypes, {
-    where: { state: 'declared' },
-    limit,
-    after,
-  });
-  const items = page.map(({ document }) => summary(document as EventTypeEntry)); // the projection wrote it
-  return { items, next: page.length < limit ? null : (page.at(-1)?.key ?? null) };
+  const where = { state: 'declared' };
+  const { items, next } = await findPage<EventTypeEntry>(readModel, eventTypes, { where, limit, after });
+  return { items: items.map(summary), next: next ?? null };
 }

@@ -1,5 +1,6 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import { open, sortable } from '../../stores/read-model/projection.js';
 import type { Condition, FoundDocument, Query, ReadModel } from '../../stores/read-model/read-model.js';
 
@@ -51,11 +52,12 @@ export async function listListeners(
   orgId: string,
   { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<ListenerPage> {
-  const page = await find(readModel, { orgId, until: open }, { after, limit });
-  return {
-    listeners: page.map(({ details }) => details),
-    next: page.length < limit ? undefined : page.at(-1)?.key,
-  };
+  const { items, next } = await findPage<ListenerPeriod>(readModel, listenersView, {
+    where: { orgId, until: open },
+    limit,
+    after,
+  });
+  return { listeners: items, next };
 }
 
 /** Returns the current listener of this ID, active or paused, according to the view. */

@@ -1,4 +1,5 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
+import { findPage } from '../../stores/read-model/find-page.js';
 import { open } from '../../stores/read-model/projection.js';
 import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
 
@@ -31,11 +32,6 @@ export type FoundPeriods = {
   searched: number;
 };
 
-/** Maximum number of listeners examined for one page, which bounds the response time: 35 to 250 ms on SQLite. */
-const defaultMaxExamined = 10_000;
-/** Number of listeners read at a time where not all of them are as asked for. */
-const readAtOnce = 500;
-
 /**
  * Finds listeners in the view. An index serves organisation, state and whole URL; for parts of URLs, listeners are
  * examined one by one, a limited number for each page. Throws `StoreUnavailable` if the view has not been built.
@@ -43,28 +39,18 @@ const readAtOnce = 500;
 export async function searchPeriods(
   readModel: Pick<ReadModel, 'find'>,
   search: PeriodSearch,
-  maxExamined = defaultMaxExamined,
+  maxExamined?: number,
 ): Promise<FoundPeriods> {
-  const { limit } = search;
   const where = lookupOf(search);
-  const isWanted = filterOf(search, where);
-  const atOnce = isWanted ? readAtOnce : limit;
-  const listeners: ListenerPeriod[] = [];
-  let next = search.after;
-  let searched = 0;
-  while (searched < maxExamined) {
-    const query: Query = { where, direction: 'backwards', limit: atOnce, after: next };
-    const page = await readModel.find(listenersView, query);
-    for (const { key, document } of page) {
-      const details = document as ListenerPeriod; // the projection wrote it
-      next = key;
-      searched += 1;
-      if (isWanted && !isWanted(details)) continue;
-      if (listeners.push(details) === limit) return { listeners, next, searched };
-    }
-    if (page.length < atOnce) return { listeners, next: undefined, searched };
-  }
-  return { listeners, next, searched };
+  const { items, next, examined } = await findPage<ListenerPeriod>(readModel, listenersView, {
+    where,
+    isWanted: filterOf(search, where),
+    direction: 'backwards',
+    limit: search.limit,
+    after: search.after,
+    maxExamined,
+  });
+  return { listeners: items, next, searched: examined };
 }
 
 /** The most selective index that serves the search. */

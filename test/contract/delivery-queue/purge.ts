@@ -29,6 +29,15 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(0);
     });
 
+    it('keeps the IDs of the flow events, by which lists name them', async () => {
+      await queue().enqueue(batchOf([queuedListener()], 1, 'event'), 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: later, limit: 10 });
+      expect(await queue().body('acme', 'event-0')).to.equal(undefined);
+      const [listed] = await queue().latestEvents({ orgId: 'acme', limit: 10 });
+      expect(listed).to.include({ eventId: 'event-0', publishedId: 'published-event-0' });
+    });
+
     it('keeps waiting and held deliveries of any age', async () => {
       const held = batchOf([queuedListener()]);
       await queue().enqueue(

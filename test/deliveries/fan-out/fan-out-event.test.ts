@@ -129,12 +129,13 @@ describe('what a flow event hands to the queue', () => {
     expect(await termsOf(paths, { isOperational: true }), 'an operational event').to.equal(undefined);
   });
 
-  it('is the event alone, without a body, if no listener wants it', async () => {
+  it("is the event alone, with the producer's ID and without a body, if no listener wants it", async () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);
       const terms = ['e1', 'f1'];
-      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt, terms }]);
+      const known = { eventId, publishedId: 'e1', orgId, type, position: 7n };
+      expect(batch.messages).to.deep.equal([{ ...known, body: null, recordedAt, terms }]);
       expect([batch.listeners, batch.deliveries]).to.deep.equal([[], []]);
     }
   });

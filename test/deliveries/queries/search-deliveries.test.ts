@@ -82,11 +82,11 @@ describe('a search of deliveries', () => {
       return queue.list(query);
     };
     await searchDeliveries({ knownEvent, latestEvents, list }, { orgId: 'acme', error: 'timeout', limit: 1 });
-    expect(pages, 'pages of a search in vain').to.be.at.most(5);
+    expect(pages, 'pages of a search in vain').to.be.at.most(25);
     const search = { orgId: 'acme', to: 4 * minute, limit: 10 };
     const all = await countedDeliveries(queue, { ...search, order: 'last-attempt' });
     expect(all.deliveries[0]).to.include({ lastAttemptAt: 61 * minute });
-    const total = { count: 1_000, isAll: false };
+    const total = { count: 1_000, isAll: true };
     expect(all).to.deep.include({ total, next: undefined });
     const first = { ...(await searchDeliveries(queue, search)), total };
     expect(await countedDeliveries(queue, search)).to.deep.equal(first);

@@ -56,6 +56,7 @@ const listenerThenExample = { ...details, ...place, changedAt: exampleTimes.at }
 const route = adminRoutesOf('audit');
 /** Each page reads all of the organisation's streams: a caller that reads a long history needs few pages. */
 const page = { limit: z.int().min(1).max(10_000).default(100), after: position.optional() };
+const pageOfStreams = { limit: z.int().min(1).max(1_000).default(100), after: z.string().max(256).optional() };
 
 export const showHistoryRoute = route('post', '/audit/history', {
   summary: "List every change to an organisation's listeners, in order",
@@ -78,7 +79,7 @@ export const showAsOfRoute = route('post', '/audit/as-of', {
   summary: "Show an organisation's listeners at a time or position",
   description:
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
-  body: { ...asOfRequest, orgId: orgIdField },
+  body: { ...asOfRequest, ...pageOfStreams, orgId: orgIdField },
   bodyExample: { orgId: exampleIds.orgId, at: exampleTimes.at },
   answer: listAnswer(listenerThenAnswer, listenerThenExample),
   access: { role: 'viewer', organisation: 'body' },
@@ -91,8 +92,8 @@ export const showDifferenceRoute = route('post', '/audit/difference', {
     'because a hook URL is a capability and must not appear in access logs.',
   body: {
     ...differenceRequest,
-    limit: z.int().min(1).max(1_000).default(100).describe('Maximum number of streams with differences in a page.'),
-    after: z.string().max(256).optional(),
+    ...pageOfStreams,
+    limit: pageOfStreams.limit.describe('Maximum number of streams with differences in a page.'),
   },
   bodyExample: { orgId: 'acme', from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
   answer: {

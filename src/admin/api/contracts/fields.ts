@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnswerOf } from '../../../http/route-contract.js';
+import type { BoundedPage } from '../../../kernel/bounded-page.js';
 import { maxPosition, parsePosition } from '../../../kernel/input/parse-input.js';
 import { canonicalUuid, opaqueId } from '../../../kernel/input/texts.js';
 
@@ -48,14 +49,10 @@ export const positionParameter = positionInput.transform(BigInt);
 /** A JSON number, or text as in answers. */
 export const position = z.union([z.int(aRevision).nonnegative(aRevision), positionInput], aRevision).transform(BigInt);
 
-/** `items` are ordered by the key that `after` returns. */
-export const pageOf = <Item>(
-  items: readonly Item[],
-  { limit, after }: { limit: number; after: (last: Item) => string },
-): List<Item> => {
-  const last = items.at(-1);
-  return { items, next: items.length < limit || last === undefined ? null : after(last) };
-};
+export const listOfPage = <Item>({ items, next }: BoundedPage<Item, string | bigint>): List<Item> => ({
+  items,
+  next: next?.toString() ?? null,
+});
 
 // A schema with an `id` becomes a component of the API description.
 

@@ -29,7 +29,6 @@ export async function perform(
 }
 
 async function answerOf(route: BoundRoute, sent: SentInput, caller: Caller): Promise<unknown> {
-  const { access } = route.contract;
   const limit = limitOf(caller);
   // API keys must name their organisation.
   const isFilledIn = limit !== null && !caller.apiKey;

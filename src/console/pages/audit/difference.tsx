@@ -65,13 +65,24 @@ export function momentPages(site: Site): void {
             {orgId === undefined || moment === undefined ? (
               <Empty title="Choose a moment" />
             ) : (
-              <Listeners at={at} listeners={(await at.call(showAsOfRoute, { body: { orgId, at: moment } })).items} />
+              await listenersAt(at, { orgId, at: moment })
             )}
           </Results>
         </>
       ),
     };
   });
+}
+
+async function listenersAt(at: PageRequest, moment: { orgId: string; at: string }) {
+  const after = at.query.text('after');
+  const { items, next } = await at.call(showAsOfRoute, { body: { ...moment, limit: pageSize, after } });
+  return (
+    <>
+      <Listeners at={at} listeners={items} />
+      <Pager next={next} />
+    </>
+  );
 }
 
 async function differences(at: PageRequest, moments: { orgId: string; from: string; to: string }) {

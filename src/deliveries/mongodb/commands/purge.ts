@@ -70,7 +70,7 @@ export function openPurge({
       await messages.updateMany({ _id: { $in: kept }, leaving: token }, { $unset: { leaving: '' } });
       const { matchedCount } = await messages.updateMany(
         { _id: { $in: unneeded }, leaving: token },
-        { $set: { body: null }, $unset: { publishedId: '', traceparent: '', leaving: '' } },
+        { $set: { body: null }, $unset: { traceparent: '', leaving: '' } },
       );
       if (matchedCount === unneeded.length) return;
     }

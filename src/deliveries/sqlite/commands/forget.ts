@@ -19,7 +19,7 @@ export function openPurge({ database, tally }: Shared): (request: PurgeRequest) 
   );
   const forget = database.prepare('DELETE FROM deliveries WHERE key = ?');
   const dropBody = database.prepare(
-    `UPDATE messages SET body = NULL, published_id = NULL, traceparent = NULL
+    `UPDATE messages SET body = NULL, traceparent = NULL
      WHERE key = @key AND body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message = @key)`,
   );
 

@@ -1838,6 +1838,8 @@ class PostAdminApiAuditAsOfBody(TypedDict):
     """The ID of an organisation."""
     hookUrl: NotRequired[str]
     at: str
+    limit: NotRequired[int]
+    after: NotRequired[str]
 
 
 class PostAdminApiAuditAsOfAnswer(TypedDict):
