@@ -5,7 +5,6 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFolders } from './package-folders.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const [line, ...testArguments] = process.argv.slice(2);
@@ -34,10 +33,6 @@ try {
   console.log(`Testing on Node ${version} …`);
   run('npm', 'run', '--silent', 'build');
   // Without `pretest`, which would install the version of the lock file again.
-  for (const folder of packageFolders(copy)) {
-    console.log(`Installing packages of ${folder} …`);
-    run('npm', 'ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error');
-  }
   const test = ['test', '--ignore-scripts', '--', ...testArguments];
   status = spawnSync('npm', test, { cwd: copy, stdio: 'inherit' }).status ?? 1;
   console.log(`The tests ran on Node ${version}.`);

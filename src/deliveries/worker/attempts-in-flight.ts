@@ -11,6 +11,10 @@ type Attempt = {
   isSlow: boolean;
 };
 
+/** Time after which an attempt is slow. */
+export const slowAfterMs = 1_000;
+export const checkSlowMs = 250;
+
 /**
  * Each attempt uses a concurrency slot of the worker and of its organisation. A slow attempt releases it, so that
  * listeners that hang leave slots to others. Times are monotonic milliseconds.

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
-import type { AttemptsInFlight, DeliveryLease } from './attempts-in-flight.js';
+import { type AttemptsInFlight, checkSlowMs, type DeliveryLease, slowAfterMs } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneListeners } from './gone-listeners.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
@@ -11,8 +11,6 @@ import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-const slowAfterMs = 1_000;
-const checkSlowMs = 250;
 /** Of an enqueue for a lease under way: leased in its own step, a delivery costs several times as much. */
 const maxWaitMs = 100;
 
