@@ -9,24 +9,19 @@ import { batches, missingPrograms, suiteOf, suites, testFiles } from './suites.j
 const { values, positionals } = parseArgs({
   options: {
     suites: { type: 'string', default: 'core' },
-    except: { type: 'string', default: '' },
     without: { type: 'string', default: '' },
     jobs: { type: 'string', default: `${availableParallelism() + 1}` },
   },
   allowPositionals: true,
 });
-const listed = (names: string) => names.split(',').filter(Boolean);
-const asked = listed(values.suites).filter((name) => !listed(values.except).includes(name));
-const leftOut = listed(values.without);
+const [asked = [], leftOut = []] = [values.suites, values.without].map((names) => names.split(',').filter(Boolean));
 const all = testFiles().filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
 const waiting = batches(all.filter((file) => asked.includes(suiteOf(file))));
 const unknown = [...asked.filter((name) => !(name in suites)), ...leftOut.filter((name) => !(name in programs))];
 if (unknown.length > 0 || waiting.length === 0) {
-  const others = [...new Set(all.map(suiteOf))].map((name) => `npm run test:${name}`).join(', ') || 'none';
+  const others = [...new Set(all.map(suiteOf))].join(', ') || 'no suite';
   console.error(
-    unknown.length > 0
-      ? `there is no ${unknown.join(', ')}`
-      : `no test file of ${asked} has such a path; of others: ${others}`,
+    unknown.length > 0 ? `there is no ${unknown}` : `no file of ${asked} has such a path; there are some in: ${others}`,
   );
   console.error(`suites: ${Object.keys(suites).join(', ')}; programs: ${Object.keys(programs).join(', ')}`);
   process.exit(2);
