@@ -4,18 +4,16 @@ import { expect } from 'chai';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { probe, refresh, signIn } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 
 type Session = Readonly<Record<string, unknown>>;
 type Page = { items: readonly Session[]; next: string | null };
 
-describe('sessions, from outside', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('sessions, from outside', () => {
+  let service: SharedService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   const { get, post } = administratorOf(() => service);
   const revoke = async (filter: object): Promise<Page> => {
@@ -32,7 +30,7 @@ describe('sessions, from outside', function () {
       const headers = { authorization: `Bearer ${key}` };
       return (await service.fetch('/introspect', { headers, form: { token: access_token } })).body;
     };
-    expect(await introspect()).to.include({ active: true, sub: 'ada', org_id: 'acme' });
+    expect(await introspect()).to.include({ active: true, sub: 'ada', org_id: service.orgId });
     const revoked = await service.fetch('/revoke', { form: { token: refresh_token } });
     expect([revoked.status, revoked.body]).to.eql([200, {}]);
     expect(await introspect()).to.eql({ active: false });
@@ -41,15 +39,16 @@ describe('sessions, from outside', function () {
   });
 
   it('are listed and revoked with the admin API, by organisation and user', async () => {
-    const tokens = await signIn(service, { orgId: 'listed', userId: 'ada' });
-    await signIn(service, { orgId: 'listed', userId: 'bob' });
-    const { items } = await revoke({ orgId: 'listed', userId: 'ada' });
+    const orgId = organisation();
+    const tokens = await signIn(service, { orgId, userId: 'ada' });
+    await signIn(service, { orgId, userId: 'bob' });
+    const { items } = await revoke({ orgId, userId: 'ada' });
     expect(items).to.have.length(1);
-    expect(items[0]).to.include({ orgId: 'listed', userId: 'ada', clientId: null });
+    expect(items[0]).to.include({ orgId, userId: 'ada', clientId: null });
     expect(JSON.stringify(items)).not.to.match(/hash/i);
     expect((await probe(service, tokens.access_token)).status).to.equal(401);
     expect((await refresh(service, tokens.refresh_token)).status).to.equal(400);
-    const active = (await get('/sessions?orgId=listed&state=active')).body as Page;
+    const active = (await get(`/sessions?orgId=${orgId}&state=active`)).body as Page;
     expect([active.items.map(({ userId }) => userId), active.next]).to.eql([['bob'], null]);
   });
 
@@ -67,16 +66,17 @@ describe('sessions, from outside', function () {
   });
 
   it('are listed and revoked on the command line, while the service runs; the history names the operator', async () => {
-    const { access_token } = await signIn(service, { orgId: 'by-command', userId: 'ada' });
-    await signIn(service, { orgId: 'by-command', userId: 'bob' });
-    const revoked = await cli('revoke', '--org', 'by-command', '--user', 'ada');
+    const orgId = organisation();
+    const { access_token } = await signIn(service, { orgId, userId: 'ada' });
+    await signIn(service, { orgId, userId: 'bob' });
+    const revoked = await cli('revoke', '--org', orgId, '--user', 'ada');
     expect(revoked).to.have.length(1);
     expect((await probe(service, access_token)).status).to.equal(401);
-    const active = (await cli('list', '--org', 'by-command', '--state', 'active')) as readonly Session[];
+    const active = (await cli('list', '--org', orgId, '--state', 'active')) as readonly Session[];
     const other = active.find(({ userId }) => userId === 'bob'); // the view may not have the revocation yet
     expect(await cli('revoke', '--session', String(other?.sessionId))).to.have.length(1);
-    expect(await cli('revoke', '--org', 'by-command')).to.eql([]);
-    const history = await runCliForJson(service.dataDirectory, 'audit', 'history', '--org', 'by-command', '--user');
+    expect(await cli('revoke', '--org', orgId)).to.eql([]);
+    const history = await runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--user');
     expect(JSON.stringify(history))
       .to.match(/"SessionRevoked"/)
       .and.to.match(/operator:/);

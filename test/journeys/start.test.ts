@@ -4,18 +4,16 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { rawRequest } from '../support/service/raw-request.js';
-import { type ServiceProcess, startRefused, startService } from '../support/service/service.js';
+import { startRefused, startService } from '../support/service/service.js';
+import { type SharedService, sharedService } from '../support/service/shared-service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-describe('starting the service', function () {
-  this.timeout(120_000);
-
+describe('starting the service', () => {
   describe('in development mode', () => {
-    let service: ServiceProcess;
+    let service: SharedService;
     before(async () => {
-      service = await startService();
+      service = await sharedService();
     });
-    after(() => service.stop());
 
     it('prints the mode in its first line, the sign-in page and the data directory', () => {
       const [first] = service.printed().split('\n');
@@ -46,6 +44,12 @@ describe('starting the service', function () {
       expect(printed)
         .to.include(service.dataDirectory)
         .and.to.match(/in use|another/i);
+    });
+
+    it('reports the port in use, and the setting that changes it', async () => {
+      const { code, printed } = await startRefused({ PORT: String(service.port), DATA_DIR: temporaryDirectory() });
+      expect(code).not.to.equal(0);
+      expect(printed).to.include(String(service.port)).and.to.include('PORT');
     });
   });
 
@@ -129,9 +133,9 @@ describe('starting the service', function () {
     });
   }
 
-  it('reports a damaged file in one line', async () => {
+  it('ends on SIGTERM with exit code 0; then reports a damaged file in one line', async () => {
     const service = await startService();
-    await service.stop();
+    expect(await service.stop('SIGTERM')).to.deep.equal({ code: 0, signal: null });
     const path = join(service.dataDirectory, 'deliveries.db');
     const file = readFileSync(path);
     writeFileSync(path, file.fill('x', 4_096)); // after the first page, in which it says what it is
@@ -139,18 +143,5 @@ describe('starting the service', function () {
     expect(code).to.equal(1);
     expect(printed.startsWith(`flow-hooks: DATA_DIR: ${path} is damaged: `), printed).to.equal(true);
     expect(printed.trimEnd()).not.to.include('\n');
-  });
-
-  it('reports the port in use, and the setting that changes it', async () => {
-    const service = await startService();
-    const { code, printed } = await startRefused({ PORT: String(service.port), DATA_DIR: temporaryDirectory() });
-    expect(code).not.to.equal(0);
-    expect(printed).to.include(String(service.port)).and.to.include('PORT');
-    await service.stop();
-  });
-
-  it('ends on SIGTERM with exit code 0', async () => {
-    const graceful = await startService();
-    expect(await graceful.stop('SIGTERM')).to.deep.equal({ code: 0, signal: null });
   });
 });

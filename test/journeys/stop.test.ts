@@ -13,21 +13,23 @@ import { type ServiceProcess, startService } from '../support/service/service.js
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
-describe('stopping the service', function () {
-  this.timeout(120_000);
+describe('stopping the service', () => {
   let service: ServiceProcess;
   let receiver: HeldReceiver;
 
   beforeEach(async () => {
     receiver = await startHeldReceiver();
-    service = await startService();
   });
   afterEach(async () => {
     await service.stop('SIGKILL');
     await receiver.close();
   });
+  const start = async (settings: Parameters<typeof startService>[0] = {}) => {
+    service = await startService(settings);
+  };
 
   it('completes a delivery in flight, and does not repeat it at the next start', async () => {
+    await start();
     await subscribe(service, `${receiver.origin}/hook`);
     const id = await publish(service, { type: 'flow.completed', data: {} });
     await receiver.holds(1);
@@ -35,7 +37,7 @@ describe('stopping the service', function () {
     await receiver.release(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
 
-    service = await startService({ dataDirectory: service.dataDirectory });
+    await start({ dataDirectory: service.dataDirectory });
     const later = await publish(service, { type: 'flow.later', data: {} });
     await receiver.holds(1);
     await receiver.release(200);
@@ -43,8 +45,7 @@ describe('stopping the service', function () {
   });
 
   it('completes a notice to a platform in flight', async () => {
-    await service.stop();
-    service = await startService({ environment: { NOTIFY_REMOVED: 'true', LOG_LEVEL: 'info' } });
+    await start({ environment: { NOTIFY_REMOVED: 'true', LOG_LEVEL: 'info' } });
     const { listenerId } = await subscribe(service, `${receiver.origin}/hook`);
     await administratorOf(() => service).post(`/listeners/${listenerId}/unsubscribe`);
     await receiver.holds(1);
@@ -56,6 +57,7 @@ describe('stopping the service', function () {
   });
 
   it('answers a request in progress, and accepts no further ones', async () => {
+    await start();
     const body = JSON.stringify({ orgId: 'acme', type: 'flow.completed', data: {} });
     const slow = request({
       port: service.port,
@@ -76,6 +78,7 @@ describe('stopping the service', function () {
   });
 
   it('stops at once on a second signal', async () => {
+    await start();
     await subscribe(service, `${receiver.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
     await receiver.holds(1); // and is never answered
@@ -86,6 +89,7 @@ describe('stopping the service', function () {
   });
 
   it('treats a signal from a terminal and the same signal forwarded by npm as one', async () => {
+    await start();
     await subscribe(service, `${receiver.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
     await receiver.holds(1);
@@ -107,7 +111,7 @@ describe('stopping the service', function () {
     npm.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
-    await until(() => printed.includes('serving on'), 'npm to have started the service', { limitMs: 60_000 });
+    await until(() => printed.includes('serving on'), 'npm to have started the service');
     npm.kill('SIGTERM');
     await once(npm, 'close'); // all output has been read
     expect(() => readFileSync(join(environment.DATA_DIR, 'service.pid'))).to.throw('ENOENT');

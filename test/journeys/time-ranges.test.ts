@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '../support/receivers-of-listeners/
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli } from '../support/service/cli.js';
 import { subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { type SharedService, sharedService } from '../support/service/shared-service.js';
 
 type Range = { from: string; to: string };
 
@@ -13,22 +13,19 @@ const days: Range = { from: '2026-01-01', to: '2026-01-31' };
 const reversed = ({ from, to }: Range): Range => ({ from: to, to: from });
 const instant = ({ to }: Range): Range => ({ from: to, to });
 
-describe('a range of times', function () {
-  this.timeout(180_000);
-  const orgId = 'ranges';
-  let service: ServiceProcess;
+describe('a range of times', () => {
+  let service: SharedService;
   let receiver: Receiver;
   let listenerId: string;
+  let orgId: string;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
-    ({ listenerId } = await subscribe(service, `${receiver.origin}/hook`, { orgId }));
+    service = await sharedService();
+    ({ orgId } = service);
+    ({ listenerId } = await subscribe(service, `${receiver.origin}/hook`));
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { get, post } = administratorOf(() => service);
   const query = (range: Range) => new URLSearchParams({ orgId, ...range });

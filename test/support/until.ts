@@ -11,7 +11,7 @@ const maxPauseMs = 100;
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  { limitMs = 30_000, everyMs }: { limitMs?: number; everyMs?: number } = {},
+  { limitMs = 60_000, everyMs }: { limitMs?: number; everyMs?: number } = {},
 ): Promise<void> {
   const startedAt = performance.now();
   while (!(await condition())) {

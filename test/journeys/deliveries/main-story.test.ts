@@ -1,28 +1,35 @@
 import { expect } from 'chai';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
-import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { orgIdOf, probe, publish, refresh, signIn, subscribe, unsubscribe } from '../../support/service/journey.js';
+import { type RunningService, type ServiceProcess, startService } from '../../support/service/service.js';
+import { sharedService } from '../../support/service/shared-service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 for (const restart of [false, true]) {
-  describe(`the whole story${restart ? ', with a restart in the middle' : ''}`, function () {
-    this.timeout(120_000);
-    let service: ServiceProcess;
+  describe(`the whole story${restart ? ', with a restart in the middle' : ''}`, () => {
+    let service: RunningService;
+    let own: ServiceProcess | undefined;
     let receiver: Receiver;
 
     before(async () => {
       receiver = await startReceiver();
-      service = await startService();
+      service = restart ? await start() : await sharedService();
     });
     after(async () => {
-      await service.stop();
+      await own?.stop();
       await receiver.close();
     });
 
+    const dataDirectory = temporaryDirectory();
+    const start = async () => {
+      own = await startService({ dataDirectory });
+      return own;
+    };
     const perhapsRestart = async () => {
-      if (!restart) return;
-      const { code } = await service.stop('SIGTERM');
+      if (!own) return;
+      const { code } = await own.stop('SIGTERM');
       expect(code).to.equal(0);
-      service = await startService({ dataDirectory: service.dataDirectory });
+      service = await start();
     };
 
     it('signs in, delivers signed events to a listener, and is silent after it has gone', async () => {
@@ -42,7 +49,7 @@ for (const restart of [false, true]) {
       expect(JSON.parse(delivery.body)).to.deep.include({
         id,
         type: 'flow.completed',
-        orgId: 'acme',
+        orgId: orgIdOf(service),
         data: { total: 42, note: 'Ærø' },
       });
 

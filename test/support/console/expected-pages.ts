@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { ServiceProcess } from '../service/service.js';
+import type { ReachableService } from '../service/service.js';
 import { consolePages } from './pages.js';
 
 /** Pages of the console whose answers must have a status: 200 of a page, 303 of an action, unless another is given. */
-export function expectedPages(service: () => ServiceProcess) {
+export function expectedPages(service: () => ReachableService) {
   const pages = consolePages(service);
   return {
     /** The HTML of a page. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceProcess } from './service.js';
+import type { RunningService } from './service.js';
 
-type Answer = ReturnType<ServiceProcess['fetch']>;
+type Answer = ReturnType<RunningService['fetch']>;
 
 /** Who holds the admin key of a service in development mode. */
 export type Administrator = {
@@ -12,7 +12,7 @@ export type Administrator = {
 };
 
 /** Paths begin after `/admin/api`. The service is asked for at each request: a test may exchange it. */
-export function administratorOf(service: () => ServiceProcess): Administrator {
+export function administratorOf(service: () => RunningService): Administrator {
   const headers = () => ({
     authorization: `Bearer ${readFileSync(join(service().dataDirectory, 'admin-key.txt'), 'utf8').trim()}`,
   });

@@ -9,17 +9,25 @@ export type Subscription = {
   signingPublicKey: string;
 };
 
+export const orgIdOf = ({ orgId = 'acme' }: ReachableService): string => orgId;
+
 // The steps of the main story, each as a platform or an app takes it, against a running service.
 
 /** Signs in on the development page as a browser would, and exchanges the code. */
-export async function signIn(service: ReachableService, { orgId = 'acme', userId = 'ada' } = {}): Promise<Tokens> {
+export async function signIn(
+  service: ReachableService,
+  { orgId = orgIdOf(service), userId = 'ada' } = {},
+): Promise<Tokens> {
   const code = await signedCode(service, { orgId, userId });
   const { status, body } = await exchange(service, code);
   expect(status).to.equal(200);
   return body as Tokens;
 }
 
-export async function signedCode(service: ReachableService, { orgId = 'acme', userId = 'ada' } = {}): Promise<string> {
+export async function signedCode(
+  service: ReachableService,
+  { orgId = orgIdOf(service), userId = 'ada' } = {},
+): Promise<string> {
   const redirect_uri = 'https://platform.example/callback?kept=1';
   const { headers } = await service.fetch('/sign-in', {
     form: { org_id: orgId, user_id: userId, redirect_uri, state: 'abc' },
@@ -53,7 +61,13 @@ type SubscribeOptions = {
 export async function subscribe(
   service: ReachableService,
   hookUrl: string,
-  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*', ordered = false, ...selection }: SubscribeOptions = {},
+  {
+    orgId = orgIdOf(service),
+    userId = 'ada',
+    subscriptionType = 'flow.*',
+    ordered = false,
+    ...selection
+  }: SubscribeOptions = {},
 ): Promise<Subscription> {
   const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
     headers: { orgid: orgId, userid: userId },
@@ -63,11 +77,11 @@ export async function subscribe(
   return body as Subscription;
 }
 
-export const unsubscribe = (service: ReachableService, hookUrl: string, orgId = 'acme') =>
+export const unsubscribe = (service: ReachableService, hookUrl: string, orgId = orgIdOf(service)) =>
   service.fetch('/api/hooks/unsubscribe/flows', { headers: { orgId }, json: { hookUrl } });
 
 export async function publish(service: ReachableService, event: object): Promise<string> {
-  const { status, body } = await service.fetch('/api/flows', { json: { orgId: 'acme', ...event } });
+  const { status, body } = await service.fetch('/api/flows', { json: { orgId: orgIdOf(service), ...event } });
   expect(status, JSON.stringify(body)).to.equal(202);
   return (body as { id: string }).id;
 }

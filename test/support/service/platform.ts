@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { Tokens } from './journey.js';
+import { orgIdOf, type Tokens } from './journey.js';
 import type { ReachableService } from './service.js';
 
 /** A client as it is registered with the service, and with its platform. */
@@ -51,7 +51,7 @@ export function platform(
     on.fetch(path, { headers: authentication.headers, [encoding]: { ...fields, ...authentication.fields } });
 
   const result: Platform = {
-    async authorise({ orgId = 'acme', userId = 'ada' } = {}, scope = '') {
+    async authorise({ orgId = orgIdOf(service), userId = 'ada' } = {}, scope = '') {
       const codeVerifier = randomBytes(32).toString('base64url');
       const code_challenge = createHash('sha256').update(codeVerifier).digest('base64url');
       const query = new URLSearchParams({

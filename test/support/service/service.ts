@@ -14,22 +14,28 @@ const startLimitMs = 120_000;
 const answerLimitMs = 45_000;
 
 const children = new Set<ChildProcess>();
-process.once('exit', () => {
+// Before its directory is removed.
+process.prependOnceListener('exit', () => {
   for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
 });
 
 export type ReachableService = {
+  /** The organisation of the steps of a journey that name no other; `acme` if it is missing. */
+  orgId?: string;
   /** A request to it, with the body as JSON where one is given. */
   fetch: (path: string, options?: RequestOptions) => Promise<{ status: number; headers: Headers; body: unknown }>;
 };
 
-export type ServiceProcess = ReachableService & {
+export type RunningService = ReachableService & {
   origin: string;
   port: number;
   dataDirectory: string;
   pid: number;
   /** All that it has printed so far. */
   printed: () => string;
+};
+
+export type ServiceProcess = RunningService & {
   /** Sends the signal and waits for its end. */
   stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
