@@ -4,48 +4,57 @@ import { expect } from 'chai';
 import { expectAccessible } from '../support/browser/accessibility.js';
 import { inChromium } from '../support/browser/chromium.js';
 import { administratorOf } from '../support/service/administrator.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
 inChromium('the pages of the administration, in a browser', (newPage) => {
-  let service: ServiceProcess;
+  let service: SharedService;
+  const type = organisation('order.paid');
   const admin = administratorOf(() => service);
 
   before(async () => {
-    service = await startService();
-    const headers = { orgid: 'acme', userid: 'ada' };
+    service = await sharedService();
+    const headers = { orgid: service.orgId, userid: 'ada' };
     const json = { hookUrl: 'http://127.0.0.1:14009/acme', subscriptionType: 'flow.*' };
     const subscribe = () => service.fetch('/api/hooks/subscribe/flows', { method: 'POST', headers, json });
     await until(async () => (await subscribe()).status === 201, 'the listener');
     const schema = { type: 'object', properties: { total: { type: 'number' } } };
-    await admin.post('/event-types', { name: 'order.paid', description: 'paid', schema, example: { total: 1 } });
-    await until(async () => (await organisations()).length === 1, 'the organisation in the view');
+    await admin.post('/event-types', { name: type, description: 'paid', schema, example: { total: 1 } });
+    await until(
+      async () => (await organisations()).some(({ orgId }) => orgId === service.orgId),
+      'the organisation in the view',
+    );
   });
-  after(() => service.stop());
 
-  const organisations = async (): Promise<readonly unknown[]> =>
-    ((await admin.get('/organisations')).body as { items: unknown[] }).items;
+  const organisations = async (): Promise<readonly { orgId: string }[]> =>
+    ((await admin.get('/organisations?limit=1000')).body as { items: { orgId: string }[] }).items;
   const view = async (name: string) => (await admin.get(`/projections/${name}`)).body as { build: string };
 
   it('are accessible, in light and dark, on a desk and on a phone', async () => {
     const paths = [
-      ...['/views', '/views/listeners', '/views/listeners/rebuild', '/organisations', '/organisations/show?orgId=acme'],
       ...[
-        '/organisations/erase?orgId=acme',
-        '/audit?orgId=acme',
+        '/views',
+        '/views/listeners',
+        '/views/listeners/rebuild',
+        '/organisations',
+        `/organisations/show?orgId=${service.orgId}`,
+      ],
+      ...[
+        `/organisations/erase?orgId=${service.orgId}`,
+        `/audit?orgId=${service.orgId}`,
         '/audit/seals',
         '/audit/as-of',
         '/tasks',
         '/sessions',
       ],
       ...[
-        '/audit/difference?orgId=acme&from=2026-01-01T00:00',
+        `/audit/difference?orgId=${service.orgId}&from=2026-01-01T00:00`,
         '/event-types',
         '/event-types/new',
-        '/event-types/show?name=order.paid',
-        '/event-types/change?name=order.paid',
-        '/event-types/retire?name=order.paid',
+        `/event-types/show?name=${type}`,
+        `/event-types/change?name=${type}`,
+        `/event-types/retire?name=${type}`,
         '/audit/service',
         '/clients',
         '/clients/new',

@@ -5,23 +5,25 @@ import { inChromium } from '../support/browser/chromium.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
 
 type Item = Readonly<Record<string, string>>;
 
 inChromium('deliveries and flow events in a browser', (newPage) => {
-  let service: ServiceProcess;
+  const live = organisation('live');
+  const ticked = organisation('ticked');
+  const one = organisation('one');
+  const published = organisation('published');
+  const accessible = organisation('accessible');
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
+    service = await sharedService({ RETRY_SCHEDULE: '10ms' });
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
   afterEach(() => receiver.answer(200));
 
   const { get } = administratorOf(() => service);
@@ -39,19 +41,19 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
   }
 
   it('shows changes without reloading, also after a filter is chosen', async () => {
-    await subscribe(service, `${receiver.origin}/live`, { orgId: 'live', subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/live`, { orgId: live, subscriptionType: '*' });
     const page = await newPage();
-    await page.goto(`${service.origin}/console/deliveries?orgId=live`);
+    await page.goto(`${service.origin}/console/deliveries?orgId=${live}`);
     await page.getByText('There are no deliveries').waitFor();
-    await publish(service, { orgId: 'live', id: 'seen', type: 'order.paid', data: 1 });
+    await publish(service, { orgId: live, id: 'seen', type: 'order.paid', data: 1 });
     await page.getByRole('row', { name: /order\.paid Delivered .* seen/ }).waitFor();
 
     await page.getByLabel('Type').fill('flow.*');
     await page.getByLabel('Type').press('Enter');
     await page.waitForURL(/type=flow\.\*/);
     await page.getByText('No delivery matches the filter').waitFor();
-    await publish(service, { orgId: 'live', id: 'left-out', type: 'order.paid', data: 1 });
-    await publish(service, { orgId: 'live', id: 'wanted', type: 'flow.completed', data: 1 });
+    await publish(service, { orgId: live, id: 'left-out', type: 'order.paid', data: 1 });
+    await publish(service, { orgId: live, id: 'wanted', type: 'flow.completed', data: 1 });
     await page.getByRole('row', { name: /flow\.completed .* wanted/ }).waitFor();
     expect(await page.getByRole('row', { name: /left-out/ }).count()).to.equal(0);
   });
@@ -75,15 +77,15 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
   });
 
   it('redelivers the deliveries that are ticked', async () => {
-    const letters = await deadLetters('ticked', 3);
+    const letters = await deadLetters(ticked, 3);
     const page = await newPage();
-    await page.goto(`${service.origin}/console/deliveries?orgId=ticked`);
+    await page.goto(`${service.origin}/console/deliveries?orgId=${ticked}`);
     await page.getByRole('link', { name: 'Redeliver…' }).click();
     for (const letter of letters.slice(1)) await page.getByLabel(`Select order.paid ${letter.id}`).check();
     await page.getByRole('button', { name: 'Redeliver selected' }).click();
     await page.getByText('2 deliveries are due now.').waitFor();
-    await until(async () => (await list('orgId=ticked&state=succeeded')).length === 2, 'both successes');
-    const left = (await list('orgId=ticked&state=exhausted')).map(({ id }) => id);
+    await until(async () => (await list(`orgId=${ticked}&state=succeeded`)).length === 2, 'both successes');
+    const left = (await list(`orgId=${ticked}&state=exhausted`)).map(({ id }) => id);
     expect(left).to.eql([letters[0]?.id]);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'CSV' }).click();
@@ -99,22 +101,22 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
   });
 
   it('redelivers one delivery, whose page shows the new attempt', async () => {
-    const [letter] = await deadLetters('one', 1);
+    const [letter] = await deadLetters(one, 1);
     const page = await newPage();
-    await page.goto(`${service.origin}/console/deliveries/${letter?.id}?orgId=one`);
+    await page.goto(`${service.origin}/console/deliveries/${letter?.id}?orgId=${one}`);
     await page.getByText('Attempt 2').waitFor();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Attempt 3').waitFor();
     await page.getByText('Headers of the answer').first().click();
     await page.getByText('connection: ').first().waitFor();
     await page.getByText('Answered 200').waitFor();
-    expect(await list('orgId=one&state=succeeded')).to.have.length(1);
+    expect(await list(`orgId=${one}&state=succeeded`)).to.have.length(1);
   });
 
   it('publishes a flow event, and shows which listener got it once it is delivered', async () => {
-    await subscribe(service, `${receiver.origin}/published`, { orgId: 'published', subscriptionType: '*' });
+    await subscribe(service, `${receiver.origin}/published`, { orgId: published, subscriptionType: '*' });
     const page = await newPage();
-    await page.goto(`${service.origin}/console/flow-events?orgId=published`);
+    await page.goto(`${service.origin}/console/flow-events?orgId=${published}`);
     await page.getByRole('link', { name: 'Publish…' }).click();
     await page.getByLabel('Content (JSON)').fill('{"total": ');
     await page.getByRole('button', { name: 'Publish' }).click();
@@ -132,15 +134,15 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
   });
 
   it('is accessible on a desktop and on a phone, light and dark', async () => {
-    const [letter] = await deadLetters('accessible', 1);
+    const [letter] = await deadLetters(accessible, 1);
     const pages = [
       '/deliveries',
-      '/deliveries?orgId=accessible',
-      `/deliveries/${letter?.id}?orgId=accessible`,
-      '/deliveries/redeliver?orgId=accessible',
-      '/flow-events?orgId=accessible',
-      '/flow-events/show?orgId=accessible&id=event-0',
-      '/flow-events/publish?orgId=accessible',
+      `/deliveries?orgId=${accessible}`,
+      `/deliveries/${letter?.id}?orgId=${accessible}`,
+      `/deliveries/redeliver?orgId=${accessible}`,
+      `/flow-events?orgId=${accessible}`,
+      `/flow-events/show?orgId=${accessible}&id=event-0`,
+      `/flow-events/publish?orgId=${accessible}`,
     ];
     const desktop = await newPage();
     const phone = await newPage({ colorScheme: 'dark', viewport: { width: 390, height: 844 } });

@@ -4,26 +4,27 @@ import { textOf } from '../support/console/text-of.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
 
 type Item = Readonly<Record<string, string>>;
 
 const hostile = `<img src=x onerror="alert('1')">`;
 
-describe('the pages of deliveries', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('the pages of deliveries', () => {
+  const shown = organisation('shown');
+  const one = organisation('one');
+  const selected = organisation('selected');
+  const all = organisation('all');
+  const removed = organisation('removed');
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
+    service = await sharedService({ RETRY_SCHEDULE: '10ms' });
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
   afterEach(() => receiver.answer(200));
 
   const { get: getJson, post: postJson } = administratorOf(() => service);
@@ -55,7 +56,7 @@ describe('the pages of deliveries', function () {
   });
 
   it('list deliveries by state, type, flow event, listener and time, and page by page', async () => {
-    const orgId = 'listed';
+    const orgId = organisation('listed');
     const { listenerId } = await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: '*' });
     for (let index = 0; index < 51; index += 1) {
       await publish(service, {
@@ -84,12 +85,14 @@ describe('the pages of deliveries', function () {
   });
 
   it('refuse a state that there is none of, with the reason', async () => {
-    expect(textOf(await get('/deliveries?orgId=acme&state=lost', 400))).to.include('must be one of: waiting');
+    expect(textOf(await get(`/deliveries?orgId=${service.orgId}&state=lost`, 400))).to.include(
+      'must be one of: waiting',
+    );
   });
 
   it('show a delivery with its attempts, their answers and the request, and nothing that gives access to the listener', async () => {
-    const [delivery] = await deadLetters('shown', 1);
-    const html = await get(`/deliveries/${delivery?.id}?orgId=shown`);
+    const [delivery] = await deadLetters(shown, 1);
+    const html = await get(`/deliveries/${delivery?.id}?orgId=${shown}`);
     const text = textOf(html);
     expect(text)
       .to.include('Dead letter')
@@ -99,59 +102,61 @@ describe('the pages of deliveries', function () {
     expect(text).to.match(/webhook-timestamp: \d{10} /);
     expect(text).to.include('"index": 0');
     expect(html)
-      .to.include(`${new URL(receiver.origin).host}/sh…`)
-      .and.not.to.include(`${new URL(receiver.origin).host}/shown`)
+      .to.match(new RegExp(`${new URL(receiver.origin).host}/sh[\\w-]*…`))
+      .and.not.to.include(`${new URL(receiver.origin).host}/${shown}`)
       .and.not.to.match(/v1,[A-Za-z0-9+/=]{20}/);
     expect(textOf(await get(`/deliveries/${delivery?.id}?orgId=another`, 404))).to.include('has no delivery');
   });
 
   it('redeliver one', async () => {
-    const [delivery] = await deadLetters('one', 1);
+    const [delivery] = await deadLetters(one, 1);
     const before = receiver.received.length;
-    const to = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: 'one' });
-    expect(to).to.equal(`/deliveries/${delivery?.id}?orgId=one&notice=delivery-redelivered`);
+    const to = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: one });
+    expect(to).to.equal(`/deliveries/${delivery?.id}?orgId=${one}&notice=delivery-redelivered`);
     expect(textOf(await get(to))).to.include('The delivery is due now.');
     await receiver.has(before + 1);
     expect(receiver.received.at(-1)?.headers['webhook-id']).to.equal(delivery?.webhookId);
-    await until(async () => (await list('orgId=one&state=succeeded')).length === 1, 'its success');
+    await until(async () => (await list(`orgId=${one}&state=succeeded`)).length === 1, 'its success');
   });
 
   it('redeliver the selected ones alone', async () => {
-    const [first, second] = await deadLetters('selected', 3);
-    const page = await get('/deliveries/redeliver?orgId=selected');
+    const [first, second] = await deadLetters(selected, 3);
+    const page = await get(`/deliveries/redeliver?orgId=${selected}`);
     expect(page.split('type="checkbox"').length - 1).to.equal(3);
     const ids = { 'ids[0]': first?.id ?? '', 'ids[1]': second?.id ?? '' };
-    const to = await post('/deliveries/redeliver-selected?orgId=selected', ids);
-    expect(to).to.equal('/deliveries?orgId=selected&notice=redelivered.2.0');
+    const to = await post(`/deliveries/redeliver-selected?orgId=${selected}`, ids);
+    expect(to).to.equal(`/deliveries?orgId=${selected}&notice=redelivered.2.0`);
     expect(textOf(await get(to))).to.include('2 deliveries are due now.');
-    await until(async () => (await list('orgId=selected&state=succeeded')).length === 2, 'two successes');
-    expect(await list('orgId=selected&state=exhausted')).to.have.length(1);
+    await until(async () => (await list(`orgId=${selected}&state=succeeded`)).length === 2, 'two successes');
+    expect(await list(`orgId=${selected}&state=exhausted`)).to.have.length(1);
   });
 
   it('redeliver all that match a filter, after saying how many these are', async () => {
-    await deadLetters('all', 3);
-    const filter = 'orgId=all&type=order.*';
+    await deadLetters(all, 3);
+    const filter = `orgId=${all}&type=order.*`;
     const text = textOf(await get(`/deliveries/redeliver?${filter}`));
     expect(text).to.include('All that match: 3').and.to.include('3 deliveries become due now');
-    expect(text).to.include('Of all, type order.*: deliveries in the state “Dead letter”');
+    expect(text).to.include(`Of ${all}, type order.*: deliveries in the state “Dead letter”`);
     expect(await post(`/deliveries/redeliver?${filter}`, {})).to.match(/notice=redelivered\.3\.0$/);
-    await until(async () => (await list('orgId=all&state=succeeded')).length === 3, 'all successes');
+    await until(async () => (await list(`orgId=${all}&state=succeeded`)).length === 3, 'all successes');
     expect(textOf(await get(`/deliveries/redeliver?${filter}`))).to.include('No delivery matches');
   });
 
   it('say so where nothing was redelivered, because the listener is removed or nothing was selected', async () => {
-    const [delivery] = await deadLetters('removed', 1);
-    await unsubscribe(service, `${receiver.origin}/removed`, 'removed');
-    const refused = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: 'removed' }, 409);
+    const [delivery] = await deadLetters(removed, 1);
+    await unsubscribe(service, `${receiver.origin}/${removed}`, removed);
+    const refused = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: removed }, 409);
     expect(textOf(refused)).to.include('Not possible now');
     const ids = delivery?.id ?? '';
-    expect(await post('/deliveries/redeliver-selected?orgId=removed', { ids })).to.match(/notice=redelivered\.0\.1$/);
-    const none = await post('/deliveries/redeliver-selected?orgId=removed', {}, 400);
+    expect(await post(`/deliveries/redeliver-selected?orgId=${removed}`, { ids })).to.match(
+      /notice=redelivered\.0\.1$/,
+    );
+    const none = await post(`/deliveries/redeliver-selected?orgId=${removed}`, {}, 400);
     expect(textOf(none)).to.include('Nothing is selected: select deliveries first.');
   });
 
   it('say why a delivery waits', async () => {
-    const orgId = 'paused';
+    const orgId = organisation('paused');
     const { listenerId } = await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     expect((await postJson(`/listeners/${listenerId}/pause`, {})).status).to.equal(200);
     await publish(service, { orgId, type: 'flow.completed', data: 1 });
@@ -164,7 +169,7 @@ describe('the pages of deliveries', function () {
   });
 
   it('show hostile values of URLs and of flow events as text', async () => {
-    const orgId = hostile;
+    const orgId = organisation(hostile);
     await subscribe(service, `${receiver.origin}/hostile`, { orgId, subscriptionType: '*' });
     await publish(service, { orgId, id: hostile, type: 'flow.completed', data: { html: hostile } });
     const query = `orgId=${encodeURIComponent(orgId)}`;

@@ -4,24 +4,23 @@ import { textOf } from '../support/console/text-of.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
 
 const hostile = `<img src=x onerror="alert('1')">`;
 
-describe('the pages of flow events', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('the pages of flow events', () => {
+  const listed = organisation('listed');
+  const flow = organisation('flow');
+  const wrong = organisation('wrong');
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
+    service = await sharedService();
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { get: getJson } = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
@@ -40,20 +39,20 @@ describe('the pages of flow events', function () {
   });
 
   it('list flow events, the latest first, by type, ID and time', async () => {
-    await publishTwo('listed');
-    const all = await get('/flow-events?orgId=listed');
+    await publishTwo(listed);
+    const all = await get(`/flow-events?orgId=${listed}`);
     expect(all.indexOf('title="second"')).to.be.within(0, all.indexOf('title="first"'));
     for (const filter of ['type=flow.*', 'find=fir', 'find=first', 'type=flow.completed&from=2020-01-01T00:00']) {
-      const html = await get(`/flow-events?orgId=listed&${filter}`);
+      const html = await get(`/flow-events?orgId=${listed}&${filter}`);
       expect(html, filter).to.include('title="first"').and.not.to.include('title="second"');
     }
     for (const filter of ['type=flow.failed', 'find=third', 'to=2020-01-01T00:00']) {
-      expect(textOf(await get(`/flow-events?orgId=listed&${filter}`)), filter).to.include('No flow event matches');
+      expect(textOf(await get(`/flow-events?orgId=${listed}&${filter}`)), filter).to.include('No flow event matches');
     }
   });
 
   it('show a flow event with its content, and for each listener whether it got it, and why', async () => {
-    const orgId = 'shown';
+    const orgId = organisation('shown');
     await subscribe(service, `${receiver.origin}/${orgId}`, { orgId, subscriptionType: 'order.*' });
     await subscribe(service, `${receiver.origin}/${orgId}-other`, { orgId, subscriptionType: 'flow.failed' });
     await publishTwo(orgId);
@@ -65,13 +64,13 @@ describe('the pages of flow events', function () {
     expect(text).to.match(/Delivered The listener answered 200 at .* Delivery, 1 attempt/);
     expect(text).to.include('The listener was subscribed to flow.failed, and the type of the event is order.paid.');
     expect(html, 'the URLs of listeners').not.to.include(`${receiver.origin}/${orgId}`);
-    const delivery = /href="\/console(\/deliveries\/[^"?]*\?orgId=shown)"/.exec(html)?.[1] ?? '';
+    const delivery = /href="\/console(\/deliveries\/[^"?]*\?orgId=shown-\w+)"/.exec(html)?.[1] ?? '';
     expect(textOf(await get(delivery))).to.include('Delivered');
     expect(textOf(await get(`/flow-events/show?orgId=another&id=second`, 404))).to.include('has no flow event');
   });
 
   it('publish a flow event once, however often the form is sent', async () => {
-    const orgId = 'published';
+    const orgId = organisation('published');
     await subscribe(service, `${receiver.origin}/${orgId}`, { orgId });
     const html = await get(`/flow-events/publish?orgId=${orgId}`);
     const id = /name="id"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="id"/.exec(html)?.slice(1).find(Boolean) ?? '';
@@ -91,14 +90,14 @@ describe('the pages of flow events', function () {
   });
 
   it('publish a flow event of a flow that has others', async () => {
-    const form = { orgId: 'flow', type: 'flow.completed', id: 'later', flowId: 'flow-1', data: '1' };
-    expect(await post('/flow-events/publish', form)).to.equal('/flow-events?orgId=flow&notice=flow-event-published');
-    await until(async () => (await known('flow')).length === 1, 'the flow event');
-    expect(textOf(await get('/flow-events/show?orgId=flow&id=later'))).to.include('flow-1');
+    const form = { orgId: flow, type: 'flow.completed', id: 'later', flowId: 'flow-1', data: '1' };
+    expect(await post('/flow-events/publish', form)).to.equal(`/flow-events?orgId=${flow}&notice=flow-event-published`);
+    await until(async () => (await known(flow)).length === 1, 'the flow event');
+    expect(textOf(await get(`/flow-events/show?orgId=${flow}&id=later`))).to.include('flow-1');
   });
 
   it('report the error of a flow event that cannot be published, and keep the input', async () => {
-    const form = { orgId: 'wrong', type: 'flow.completed', id: 'kept', data: '{"total": 43' };
+    const form = { orgId: wrong, type: 'flow.completed', id: 'kept', data: '{"total": 43' };
     const notJson = await post('/flow-events/publish', form, 400);
     expect(textOf(notJson)).to.include('data: is not valid JSON').and.to.include('{"total": 43');
     expect(notJson).to.include('value="kept"');
@@ -107,11 +106,11 @@ describe('the pages of flow events', function () {
     expect(wrongType).to.include('value="&lt;img src=x').and.not.to.include('<img');
     const noOrganisation = await post('/flow-events/publish', { ...form, orgId: '', data: '{}' }, 400);
     expect(textOf(noOrganisation)).to.include('orgId: ');
-    expect(await known('wrong')).to.have.length(0);
+    expect(await known(wrong)).to.have.length(0);
   });
 
   it('show hostile values of URLs and of flow events as text', async () => {
-    const orgId = hostile;
+    const orgId = organisation(hostile);
     const data = { [hostile]: [hostile, '</code></pre><script>alert(1)</script>', '\u202Egnp.exe'] };
     await publish(service, { orgId, id: hostile, flowId: hostile, type: 'flow.completed', data });
     await until(async () => (await known(orgId)).length === 1, 'the flow event');

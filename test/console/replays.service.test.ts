@@ -3,11 +3,11 @@ import { consolePages } from '../support/console/pages.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, type Subscription, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
 
 describe('replays in the console', () => {
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let listener: Subscription;
   const pages = consolePages(() => service);
@@ -18,18 +18,15 @@ describe('replays in the console', () => {
   const idIn = (html: string) => /name="id" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
 
   before(async () => {
-    service = await startService();
-    expect((await pages.get('/replays')).html).to.include('There are no replays');
+    service = await sharedService();
+    expect((await pages.get(`/replays?orgId=${service.orgId}`)).html).to.include('There are no replays');
     for (const number of [1, 2, 3])
       await publish(service, { type: 'flow.done', id: `event-${number}`, data: { number } });
     await publish(service, { type: 'order.paid', id: 'order', data: {} });
     receiver = await startReceiver();
     listener = await subscribe(service, `${receiver.origin}/replayed`);
   });
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
+  after(() => receiver.close());
 
   it('are started by the form of a listener, once also if it is sent twice, and show their progress', async () => {
     const id = idIn((await form()).html);
@@ -47,7 +44,7 @@ describe('replays in the console', () => {
     expect(html).to.include('/console/live/replays/');
 
     expect((await start(fields)).status).to.equal(303);
-    const { items } = (await admin.get('/replays?orgId=acme')).body as { items: { id: string }[] };
+    const { items } = (await admin.get(`/replays?orgId=${service.orgId}`)).body as { items: { id: string }[] };
     expect(items.map((replay) => replay.id)).to.deep.equal([id]);
     expect(receiver.received.map(({ body }) => JSON.parse(body).id)).to.have.members(['event-1', 'event-2', 'event-3']);
   });
@@ -80,11 +77,14 @@ describe('replays in the console', () => {
       [...(await pages.get(`/replays${query}`)).html.matchAll(/\/console\/replays\/([0-9a-f-]{36})"/g)].map(
         ([, id]) => id,
       );
-    const { items } = (await admin.get('/replays?order=latest')).body as { items: { id: string }[] };
-    await until(async () => (await listed('')).length === items.length && items.length === 4, 'the view');
-    expect(await listed('')).to.deep.equal(items.map(({ id }) => id));
+    const { items } = (await admin.get(`/replays?order=latest&orgId=${service.orgId}`)).body as {
+      items: { id: string }[];
+    };
+    const own = `?orgId=${service.orgId}`;
+    await until(async () => (await listed(own)).length === items.length && items.length === 4, 'the view');
+    expect(await listed(own)).to.deep.equal(items.map(({ id }) => id));
     expect(await listed(`?listenerId=${listener.listenerId}`)).to.have.length(4);
-    expect(await listed('?orgId=globex')).to.deep.equal([]);
+    expect(await listed(`?orgId=${organisation()}`)).to.deep.equal([]);
     expect((await pages.get(`/listeners/${listener.listenerId}`)).html).to.include(`/console/replays/${items[0]?.id}`);
     expect((await pages.get('/replays/00000000-0000-4000-8000-000000000000')).status).to.equal(404);
   });

@@ -59,10 +59,10 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     const order = (number: number) =>
       publish(service, { id: `order-47${10 + number}`, type: 'flow.order', data: { reference: `R-${4710 + number}` } });
     for (let number = 0; number < 4; number += 1) await order(number);
-    await until(async () => (await deadLetters()) > 0, 'a dead letter', { limitMs: 60_000 });
+    await until(async () => (await deadLetters()) > 0, 'a dead letter');
     for (let number = 4; number < 16; number += 1) await order(number);
     const isOpen = async () => (await troubles()).some(({ trouble }) => trouble === 'breaker');
-    await until(isOpen, 'the circuit breaker', { limitMs: 60_000 });
+    await until(isOpen, 'the circuit breaker');
   });
   after(async () => {
     await Promise.all([sound.close(), broken.close()]);

@@ -79,7 +79,7 @@ describe('the package that npm pack makes', function () {
       printed += chunk.toString();
     });
     try {
-      await until(() => /serving on (\S+)/.test(printed), 'the service to serve', { limitMs: 60_000 });
+      await until(() => /serving on (\S+)/.test(printed), 'the service to serve');
       const service = serviceAt(/serving on (\S+)/.exec(printed)?.[1] ?? '');
       expect(printed.split('\n')[0]).to.match(/^Starting Flow Hooks \S+ in development mode on Node \d/);
       expect(existsSync(join(directory, 'data'))).to.equal(true);

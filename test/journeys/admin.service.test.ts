@@ -5,25 +5,21 @@ import { type Receiver, startReceiver } from '../support/receivers-of-listeners/
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, signIn, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
 
 type Item = Readonly<Record<string, unknown>>;
 type Page = { items: readonly Item[]; next: string | null };
 
-describe('the admin API, from outside', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('the admin API, from outside', () => {
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
+    service = await sharedService();
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { get, post } = administratorOf(() => service);
   const page = async (path: string): Promise<Page> => {
@@ -93,7 +89,7 @@ describe('the admin API, from outside', function () {
   });
 
   it('shows and changes integration tasks, with the name of the key as the actor', async () => {
-    const orgId = 'administered';
+    const orgId = organisation('administered');
     expect((await get(`/tasks?orgId=${orgId}`)).body).to.eql({ state: 'active', orgId: null, name: 'default' });
     expect((await post('/tasks/activate', { orgId })).body).to.include({ error: 'not_found' });
     const registered = await post('/tasks/register', { orgId, name: 'theirs' });
@@ -110,15 +106,15 @@ describe('the admin API, from outside', function () {
 
     const store = openSqliteEventStore({ directory: service.dataDirectory });
     const actors: unknown[] = [];
-    for await (const { stream, metadata } of store.readAll({ filter: { categories: ['integrationTask'] } })) {
-      if (!stream.endsWith('-default')) actors.push((metadata as { actor?: string }).actor);
+    for await (const { data, metadata } of store.readAll({ filter: { categories: ['integrationTask'] } })) {
+      if ((data as { orgId?: string }).orgId === orgId) actors.push((metadata as { actor?: string }).actor);
     }
     await store.close();
     expect(actors).to.eql(['admin:admin', 'admin:admin', 'admin:admin']);
   });
 
   it('lists the listeners of an organisation page by page, like the CLI', async () => {
-    const orgId = 'listed';
+    const orgId = organisation('listed');
     for (const path of ['a', 'b', 'c']) await subscribe(service, `${receiver.origin}/${path}`, { orgId });
     const first = await page(`/listeners?orgId=${orgId}&limit=2`);
     expect(first.items).to.have.length(2);
@@ -129,7 +125,7 @@ describe('the admin API, from outside', function () {
   });
 
   it('shows the state of deliveries, like the CLI', async () => {
-    const orgId = 'delivered';
+    const orgId = organisation('delivered');
     const { listenerId } = await subscribe(service, `${receiver.origin}/delivered`, { orgId });
     await publish(service, { orgId, id: 'o-1', type: 'flow.a', data: 1 });
     await publish(service, { orgId, id: 'o-2', type: 'flow.b', data: 2 });
@@ -145,7 +141,7 @@ describe('the admin API, from outside', function () {
     const [only] = (await list(`&eventId=o-1&listenerId=${listenerId}`)).items;
     expect(only).to.include({ listenerId, state: 'succeeded', lastStatus: 200, lastError: null });
     expect((await list(`&listenerId=${randomUUID()}`)).items).to.eql([]);
-    expect((await get('/deliveries/status')).body).to.include({ waiting: 0, oldestDueAt: null });
+    expect((await get('/deliveries/status')).body).to.include.keys('waiting', 'oldestDueAt');
   });
 
   it('shows the progress of each view', async () => {
@@ -180,60 +176,65 @@ describe('the admin API, from outside', function () {
   });
 
   describe('set-aside events', () => {
-    const setAside = () => page('/set-aside');
-    const streams = ['flow-unreadable', 'flow-unreadable-too'];
+    const streams = [`flow-${randomUUID()}`, `flow-${randomUUID()}`] as const;
+    const isOwn = ({ stream }: Item) => streams.some((own) => own === stream);
+    const setAside = async () => (await page('/set-aside')).items.filter(isOwn);
 
     before(async () => {
       for (const stream of streams) await appendUnreadable(stream);
-      await until(async () => (await setAside()).items.length === 2, 'two events to be set aside');
+      await until(async () => (await setAside()).length === 2, 'two events to be set aside');
     });
 
     it('are listed with their reason, page by page, and by the CLI', async () => {
-      const { items } = await setAside();
+      const items = await setAside();
       expect(items.map(({ stream }) => stream)).to.eql(streams);
       expect(items[0]).to.include({ revision: '0', type: 'order.paid' });
       expect(items[0]?.reason).to.match(/no orgId/);
+      const all = (await page('/set-aside')).items;
       const first = await page('/set-aside?limit=1');
-      expect(first.items).to.eql(items.slice(0, 1));
-      expect((await page(`/set-aside?limit=1&after=${first.next}`)).items).to.eql(items.slice(1));
-      expect(await runCliForJson(service.dataDirectory, 'deliveries', 'set-aside')).to.eql(items);
+      expect(first.items).to.eql(all.slice(0, 1));
+      expect((await page(`/set-aside?limit=1&after=${first.next}`)).items).to.eql(all.slice(1, 2));
+      expect(await runCliForJson(service.dataDirectory, 'deliveries', 'set-aside')).to.eql(all);
       const { stdout } = await runCli(service.dataDirectory, 'deliveries', 'set-aside');
-      expect(stdout).to.match(/^STREAM +REVISION +TYPE +REASON\nflow-unreadable +0 +order\.paid/);
+      expect(stdout)
+        .to.match(/^STREAM +REVISION +TYPE +REASON\n/)
+        .and.to.match(new RegExp(`^${streams[0]} +0 +order\\.paid`, 'm'));
     });
 
     it('stay set aside, according to the response too, if they still cannot be decoded', async () => {
       const { status, body } = await post('/set-aside/retry');
       expect(status).to.equal(200);
       const { items, next } = body as Page;
-      expect(items.map(({ stream, outcome }) => [stream, outcome])).to.eql(
+      expect(items.filter(isOwn).map(({ stream, outcome }) => [stream, outcome])).to.eql(
         streams.map((stream) => [stream, 'set-aside']),
       );
       expect(next).to.equal(null);
       const retry = ['deliveries', 'retry-set-aside'];
       expect(await runCliForJson(service.dataDirectory, ...retry)).to.eql(items);
-      const one = await runCli(service.dataDirectory, ...retry, '--stream', 'flow-unreadable', '--revision', '0');
+      const one = await runCli(service.dataDirectory, ...retry, '--stream', streams[0], '--revision', '0');
       expect(one).to.include({ code: 0, stderr: '' });
-      expect(one.stdout).to.match(/flow-unreadable +0 +set-aside +0 +order\.paid at revision 0 .*no orgId/);
-      expect((await setAside()).items).to.have.length(2);
+      expect(one.stdout).to.match(new RegExp(`${streams[0]} +0 +set-aside +0 +order\\.paid at revision 0 .*no orgId`));
+      expect(await setAside()).to.have.length(2);
     });
 
     it('are retried one by one, or page by page', async () => {
-      const one = (await post('/set-aside/retry', { stream: 'flow-unreadable-too', revision: '0' })).body as Page;
-      expect(one.items.map(({ stream }) => stream)).to.eql(['flow-unreadable-too']);
+      const one = (await post('/set-aside/retry', { stream: streams[1], revision: '0' })).body as Page;
+      expect(one.items.map(({ stream }) => stream)).to.eql([streams[1]]);
+      const all = (await page('/set-aside')).items.map(({ stream }) => stream);
       const first = (await post('/set-aside/retry', { limit: 1 })).body as Page;
-      expect(first.items.map(({ stream }) => stream)).to.eql(['flow-unreadable']);
+      expect(first.items.map(({ stream }) => stream)).to.eql(all.slice(0, 1));
       const second = (await post('/set-aside/retry', { limit: 1, after: first.next })).body as Page;
-      expect(second.items.map(({ stream }) => stream)).to.eql(['flow-unreadable-too']);
+      expect(second.items.map(({ stream }) => stream)).to.eql(all.slice(1, 2));
     });
 
     it('cannot be retried if the stream has none', async () => {
       const unknown = await post('/set-aside/retry', { stream: 'flow-unknown', revision: 0 });
       expect(unknown).to.deep.include({ status: 404 });
       expect(unknown.body).to.include({ error: 'not_set_aside' });
-      expect((await post('/set-aside/retry', { stream: 'flow-unreadable' })).status).to.equal(400);
+      expect((await post('/set-aside/retry', { stream: streams[0] })).status).to.equal(400);
       const retry = (...args: string[]) => runCli(service.dataDirectory, 'deliveries', 'retry-set-aside', ...args);
       expect(await retry('--stream', 'flow-unknown', '--revision', '0')).to.include({ code: 1 });
-      expect(await retry('--stream', 'flow-unreadable')).to.include({ code: 2 });
+      expect(await retry('--stream', streams[0])).to.include({ code: 2 });
     });
   });
 });

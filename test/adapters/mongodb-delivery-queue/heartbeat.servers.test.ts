@@ -36,7 +36,6 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       await until(
         async () => found.push(...(await other.lease(request())).deliveries) >= count,
         'the other instance to lease them',
-        { limitMs: 20_000 },
       );
       return found;
     }
@@ -103,7 +102,7 @@ onMongoDb('the delivery queue: heartbeats of instances', ({ database }) => {
       await dying.close();
       const again: LeasedDelivery[] = [];
       const isProbed = async () => again.push(...(await other.lease(probing)).deliveries) > 0;
-      await until(isProbed, 'the other instance to probe', { limitMs: 20_000 });
+      await until(isProbed, 'the other instance to probe');
       expect(again.map(({ id }) => id)).to.eql(probes.map(({ id }) => id));
     });
 

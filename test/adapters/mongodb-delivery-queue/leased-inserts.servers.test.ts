@@ -163,7 +163,6 @@ onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, da
       await until(
         async () => found.push(...(await queue.lease(leaseRequest())).deliveries) >= 3,
         'the deliveries of the dead instance',
-        { limitMs: 20_000 },
       );
       expect(found.map(({ id }) => id)).to.have.members(batch.deliveries.map(({ id }) => id));
     });

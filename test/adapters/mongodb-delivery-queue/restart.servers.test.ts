@@ -15,7 +15,7 @@ onMongoDb('the delivery queue: a server that is restarted', () => {
       const database = openMongoDb({ url: server.url, database: 'restarted' });
       const queue = await openMongoDeliveryQueue(database);
       const load = startLoad(queue);
-      await until(() => load.acknowledged.length > 100 && load.recorded > 50, 'some load', { limitMs: 60_000 });
+      await until(() => load.acknowledged.length > 100 && load.recorded > 50, 'some load');
       await server.restart?.({ keepData: true });
       const [enqueued, recorded] = [load.acknowledged.length, load.recorded];
       await until(() => load.acknowledged.length > enqueued + 50 && load.recorded > recorded + 20, 'it to go on', {

@@ -59,7 +59,7 @@ onMongoDb('the delivery queue: statistics', ({ database }) => {
         }),
       );
       await deliver(one);
-      await until(() => refusals === 2, 'two refusals', { limitMs: 20_000 });
+      await until(() => refusals === 2, 'two refusals');
       expect(await seenBy(one)).to.deep.equal(all);
       await one.close();
     });

@@ -3,11 +3,11 @@ import { consolePages } from '../../support/console/pages.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 describe('the actions of a listener in the console', () => {
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let listener: Subscription;
   let number = 0;
@@ -15,9 +15,8 @@ describe('the actions of a listener in the console', () => {
   const admin = administratorOf(() => service);
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
     number += 1;

@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { consolePages } from '../../support/console/pages.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { type Subscription, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 type Entry = { type: string; at: string; revision: string };
 
 describe('a listener at an instant in the console', () => {
-  let service: ServiceProcess;
+  let service: SharedService;
   let listener: Subscription;
+  const hookUrl = 'https://hooks.example.com/as-of';
   let entries: readonly Entry[];
   const pages = consolePages(() => service);
   const admin = administratorOf(() => service);
@@ -18,8 +19,8 @@ describe('a listener at an instant in the console', () => {
   const earlier = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
 
   before(async () => {
-    service = await startService();
-    listener = await subscribe(service, 'https://hooks.example.com/as-of', { subscriptionType: 'order.*' });
+    service = await sharedService();
+    listener = await subscribe(service, hookUrl, { subscriptionType: 'order.*' });
     const pause = () => new Promise((resolve) => setTimeout(resolve, 5)); // the changes are at different milliseconds
     for (const [action, body] of [
       ['options', { ordered: true }],
@@ -31,7 +32,6 @@ describe('a listener at an instant in the console', () => {
     }
     entries = ((await admin.get(`/listeners/${listener.listenerId}/timeline`)).body as { items: Entry[] }).items;
   });
-  after(() => service.stop());
 
   it('shows whether the URL was registered, and how, with links to the changes around', async () => {
     const before = await shown(earlier(timeOf('ListenerSubscribed'), 1));
@@ -71,7 +71,7 @@ describe('a listener at an instant in the console', () => {
   });
 
   it('shows the changes of an earlier listener of the URL too, and leads to it', async () => {
-    const later = await subscribe(service, 'https://hooks.example.com/as-of');
+    const later = await subscribe(service, hookUrl);
     const { html } = await pages.get(`/listeners/${later.listenerId}`);
     expect(html).to.include('Another listener of the URL').and.include(listener.listenerId);
     const { html: ended } = await pages.get(`/listeners/${listener.listenerId}`);

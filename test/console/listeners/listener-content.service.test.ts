@@ -4,22 +4,22 @@ import { textOf } from '../../support/console/text-of.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 const hostile = `<img src=x onerror="alert('1')"> שלום”`;
 const transform = `{"id": id, "amount": data.total + 0, "note": "${hostile.replaceAll('"', '\\"')}"}`;
 
-describe('the content for a listener, in the console', function () {
-  this.timeout(60_000);
-  let service: ServiceProcess;
+describe('the content for a listener, in the console', () => {
+  let service: SharedService;
   let receiver: Receiver;
   let listener: string;
+  const order = organisation('order');
   const admin = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
 
   const subscribed = async (path: string, fields: object) =>
-    (await subscribe(service, `${receiver.origin}${path}`, { subscriptionType: 'order.*', ...fields })).listenerId;
+    (await subscribe(service, `${receiver.origin}${path}`, { subscriptionType: `${order}.*`, ...fields })).listenerId;
   /** The value of a field of a form. */
   const field = (html: string, name: string) =>
     textOf(
@@ -27,16 +27,13 @@ describe('the content for a listener, in the console', function () {
     );
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     receiver = await startReceiver();
     listener = await subscribed('/hook', { filter: { 'data.total': { $gt: 40 } } });
     await new Promise((resolve) => setTimeout(resolve, 5)); // the changes are at different milliseconds
     await subscribed('/hook', { filter: { 'data.note': { $ne: hostile } }, transform });
   });
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
+  after(() => receiver.close());
 
   it('is shown with its filter and transformation, to copy, hostile texts as text', async () => {
     const html = await get(`/listeners/${listener}`);
@@ -66,10 +63,14 @@ describe('the content for a listener, in the console', function () {
 
   it('is tried with a sample, then the example of a declared type, then the latest flow event, or one that is named', async () => {
     const sample = await get(`/listeners/${listener}/try`);
-    expect([field(sample, 'type'), field(sample, 'id')]).to.deep.equal(['order.sample', '']);
+    expect([field(sample, 'type'), field(sample, 'id')]).to.deep.equal([`${order}.sample`, '']);
     expect(field(sample, 'data')).to.include('A sample flow');
 
-    await admin.post('/event-types', { name: 'order.paid', description: 'paid', example: { total: 7, note: hostile } });
+    await admin.post('/event-types', {
+      name: `${order}.paid`,
+      description: 'paid',
+      example: { total: 7, note: hostile },
+    });
     await until(
       async () => (await get(`/listeners/${listener}/try`)).includes('example of a declared'),
       'the declared type',
@@ -78,18 +79,18 @@ describe('the content for a listener, in the console', function () {
     expect(declared).to.include('&lt;img src=x').and.not.to.include('<img');
     expect(JSON.parse(field(declared, 'data'))).to.deep.equal({ total: 7, note: hostile });
 
-    await publish(service, { id: 'one', type: 'order.sent', data: { total: 1 } });
-    await publish(service, { id: 'two', type: 'order.sent', data: { total: 2 } });
+    await publish(service, { id: 'one', type: `${order}.sent`, data: { total: 1 } });
+    await publish(service, { id: 'two', type: `${order}.sent`, data: { total: 2 } });
     await publish(service, { id: 'other', type: 'flow.done', data: { total: 3 } });
     await until(async () => field(await get(`/listeners/${listener}/try`), 'id') === 'two', 'the latest event');
     const named = await get(`/listeners/${listener}/try?eventId=one`);
-    expect([field(named, 'id'), field(named, 'type')]).to.deep.equal(['one', 'order.sent']);
+    expect([field(named, 'id'), field(named, 'type')]).to.deep.equal(['one', `${order}.sent`]);
     await get(`/listeners/${listener}/try?eventId=unknown`, 404);
     await receiver.has(4); // both events at both listeners
   });
 
   const tried = (fields: Readonly<Record<string, string>>, status = 200) =>
-    post(`/listeners/${listener}/try`, { type: 'order.paid', data: '{"total":41}', id: 'tried', ...fields }, status);
+    post(`/listeners/${listener}/try`, { type: `${order}.paid`, data: '{"total":41}', id: 'tried', ...fields }, status);
 
   it('is the body after the transformation; nothing is sent or recorded', async () => {
     const received = receiver.received.length;
@@ -97,7 +98,7 @@ describe('the content for a listener, in the console', function () {
     expect(html).not.to.include('<img');
     expect(textOf(html)).to.match(/The listener would receive this body\. .*"id": "tried", "amount": 41,/);
     expect(receiver.received).to.have.length(received);
-    expect((await admin.get('/flows/tried?orgId=acme')).status).to.equal(404);
+    expect((await admin.get(`/flows/tried?orgId=${service.orgId}`)).status).to.equal(404);
   });
 
   it('is nothing, with the condition that failed on a value, the type, or the reason of the transformation', async () => {
@@ -108,7 +109,7 @@ describe('the content for a listener, in the console', function () {
       .to.include('data.note.$ne')
       .and.include('failed on "<img src=x');
     expect(await tried({ data: excluded })).not.to.include('<img');
-    expect(await because({ type: 'flow.done' })).to.include('subscribed to order.*');
+    expect(await because({ type: 'flow.done' })).to.include(`subscribed to ${order}.*`);
     expect(await because({ data: '{"total":"many"}' })).to.match(/transformation fails.* must evaluate to a number/);
   });
 
@@ -125,16 +126,16 @@ describe('the content for a listener, in the console', function () {
   });
 
   it('is the reason on the pages of explanations and of a dead letter, which lead to a trial', async () => {
-    await publish(service, { id: 'wrong', type: 'order.paid', data: { total: 'many' } });
-    await publish(service, { id: 'excluded', type: 'order.paid', data: { total: 1, note: hostile } });
+    await publish(service, { id: 'wrong', type: `${order}.paid`, data: { total: 'many' } });
+    await publish(service, { id: 'excluded', type: `${order}.paid`, data: { total: 1, note: hostile } });
     const items = async () =>
       (
-        (await admin.get(`/deliveries?orgId=acme&listenerId=${listener}&state=exhausted`)).body as {
+        (await admin.get(`/deliveries?orgId=${service.orgId}&listenerId=${listener}&state=exhausted`)).body as {
           items: { id: string }[];
         }
       ).items;
     await until(async () => (await items()).length === 1, 'the dead letter');
-    const delivery = await get(`/deliveries/${(await items())[0]?.id}?orgId=acme`);
+    const delivery = await get(`/deliveries/${(await items())[0]?.id}?orgId=${service.orgId}`);
     expect(textOf(delivery)).to.include('Not sent: the transformation failed').and.include('must evaluate to a number');
     expect(textOf(delivery)).to.include('Nothing has been sent at the latest attempt.');
     expect(delivery).to.include(`/listeners/${listener}/try?eventId=wrong`);
@@ -142,22 +143,24 @@ describe('the content for a listener, in the console', function () {
     const explained = textOf(await get(`/listeners/${listener}/explain?eventId=excluded`));
     expect(explained).to.include('data.note.$ne').and.include('Filter then').and.include('Try it with the present');
     for (const eventId of ['excluded', 'wrong']) {
-      const html = await get(`/flow-events/show?orgId=acme&id=${eventId}`);
+      const html = await get(`/flow-events/show?orgId=${service.orgId}&id=${eventId}`);
       expect(html).not.to.include('<img');
       expect(textOf(html)).to.include(eventId === 'wrong' ? 'must evaluate to a number' : 'data.note.$ne');
     }
   });
 
   it('is the event before the transformation on the page of a delivery that was sent, which says so', async () => {
-    const { body } = await admin.get(`/deliveries?orgId=acme&listenerId=${listener}&state=succeeded`);
+    const { body } = await admin.get(`/deliveries?orgId=${service.orgId}&listenerId=${listener}&state=succeeded`);
     const [sent] = (body as { items: { id: string }[] }).items;
-    expect(textOf(await get(`/deliveries/${sent?.id}?orgId=acme`))).to.include('below is the event before it');
+    expect(textOf(await get(`/deliveries/${sent?.id}?orgId=${service.orgId}`))).to.include(
+      'below is the event before it',
+    );
   });
 
   it('is not tried for a listener that was removed', async () => {
     const removed = await subscribed('/removed', {});
     await admin.post(`/listeners/${removed}/unsubscribe`, {});
     expect(await get(`/listeners/${removed}`)).not.to.include(`/listeners/${removed}/try`);
-    await post(`/listeners/${removed}/try`, { type: 'order.paid', data: '1' }, 404);
+    await post(`/listeners/${removed}/try`, { type: `${order}.paid`, data: '1' }, 404);
   });
 });

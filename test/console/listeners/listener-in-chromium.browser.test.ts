@@ -4,11 +4,11 @@ import { inChromium } from '../../support/browser/chromium.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 inChromium('listeners in a browser', (newPage) => {
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let listener: Subscription;
   let selecting: Subscription;
@@ -16,7 +16,7 @@ inChromium('listeners in a browser', (newPage) => {
   const shown = async () => (await admin.get(`/listeners/${listener.listenerId}`)).body as Record<string, unknown>;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     receiver = await startReceiver();
     listener = await subscribe(service, `${receiver.origin}/'"><img src=x onerror=alert(1)>`);
     selecting = await subscribe(service, 'https://hooks.example.com/selecting', {
@@ -26,10 +26,7 @@ inChromium('listeners in a browser', (newPage) => {
     });
     for (const ordered of [true, false]) await admin.post(`/listeners/${listener.listenerId}/options`, { ordered });
   });
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
+  after(() => receiver.close());
 
   it('finds a listener by its URL, and performs the actions of its buttons', async () => {
     const page = await newPage();

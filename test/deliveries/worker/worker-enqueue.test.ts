@@ -64,7 +64,7 @@ describe('deliveries enqueued through a worker', () => {
     await pause(20); // as below
     const released = [{ listenerId: listener.listenerId, before: 9n }];
     await worker.enqueueAndStart({ ...emptyBatch, listeners: [{ ...listener, position: 9n }], released }, Date.now());
-    await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
+    await until(async () => (await succeeded()) === 3, 'the deliveries');
   });
 
   it('is leased in the same step, also if a lease is under way', async () => {

@@ -57,7 +57,7 @@ describe('checking published flow events', () => {
     expect(reads).to.equal(0);
 
     await setCheck('refuse');
-    await until(wouldBeRefused(check), 'the second change', { limitMs: 20_000 });
+    await until(wouldBeRefused(check), 'the second change');
     expect(reads).to.equal(1);
     stopping.abort();
   });
@@ -74,7 +74,7 @@ describe('checking published flow events', () => {
     expect(await isRefused()).to.equal(false);
     await setCheck('refuse');
     beginning.abort();
-    await until(isRefused, 'the change', { limitMs: 20_000 });
+    await until(isRefused, 'the change');
     stopping.abort();
   });
 
@@ -87,7 +87,7 @@ describe('checking published flow events', () => {
     const isRefused = wouldBeRefused(check);
     expect(await isRefused()).to.equal(false);
     await setCheck('refuse');
-    await until(isRefused, 'the change', { limitMs: 20_000 });
+    await until(isRefused, 'the change');
     stopping.abort();
   });
 });

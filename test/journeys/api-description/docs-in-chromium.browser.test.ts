@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { expectAccessible } from '../../support/browser/accessibility.js';
 import { inChromium } from '../../support/browser/chromium.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 inChromium('the page /docs in a browser', (newPage) => {
-  let service: ServiceProcess;
+  let service: SharedService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   type Page = Awaited<ReturnType<typeof newPage>>;
 

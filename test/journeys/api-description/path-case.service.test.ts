@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
-describe('paths in other letters', function () {
-  this.timeout(60_000);
-  let service: ServiceProcess;
+describe('paths in other letters', () => {
+  let service: SharedService;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   it('are no routes: a proxy that keeps a path from the public compares it letter by letter', async () => {
     const { paths } = (await (await fetch(`${service.origin}/openapi.json`)).json()) as { paths: object };

@@ -113,7 +113,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       expect((await fetch(`${working.origin}/metrics`)).status).to.equal(200);
 
       await cluster.eventStoreDb.behave();
-      await until(async () => (await working.fetch('/readyz')).status === 200, 'readiness', { limitMs: 60_000 });
+      await until(async () => (await working.fetch('/readyz')).status === 200, 'readiness');
       expect(await subscriptions()).to.eql([]);
       expect(await resubscriptions()).to.be.greaterThan(before);
     });

@@ -62,7 +62,7 @@ onMongoDb('rate limits of several instances', (mongoDb) => {
           (await scrape(instances[0] as ServiceProcess)).get(
             'flow_hooks_limit_store_failures_total{limit="rate-counts"}',
           );
-        await until(async () => ((await failures()) ?? 0) > 1, 'several failures', { limitMs: 60_000 });
+        await until(async () => ((await failures()) ?? 0) > 1, 'several failures');
         const lines =
           instances[0]?.printed().match(/^.*sharing the counts of rate limits cannot go on for now.*$/gm) ?? [];
         const reasons = lines.map((line) => (JSON.parse(line) as { err: { message: string } }).err.message);

@@ -21,7 +21,7 @@ onMongoDb('instances with different numbers of partitions', (mongoDb) => {
       );
       const printed = () => starts.map((start) => ('value' in start ? start.value.printed() : String(start.reason)));
       const isRefused = (text: string) => /FAN_OUT_PARTITIONS is (8|16), but this queue has (8|16)/.test(text);
-      await until(() => printed().some(isRefused), 'one to be refused', { limitMs: 60_000 });
+      await until(() => printed().some(isRefused), 'one to be refused');
       const refused = starts[printed().findIndex(isRefused)];
       if (refused && 'value' in refused) expect((await refused.value.stop('SIGCONT')).code).to.equal(1); // it ends by itself
       expect(printed().filter(isRefused)).to.have.length(1);

@@ -65,7 +65,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       for (let n = 0; n < 3; n += 1) await publish(one, { orgId: 'exhausting', type: 'flow.completed', data: n });
       await subscribe(one, `${receiver.origin}/early`, { orgId });
       for (let n = 0; n < count; n += 1) await publish(one, { orgId, id: `e-${n}`, type: 'flow.completed', data: n });
-      await until(() => new Set(idsAt('/early')).size === count, 'all to be delivered', { limitMs: 60_000 });
+      await until(() => new Set(idsAt('/early')).size === count, 'all to be delivered');
       const { listenerId } = await subscribe(one, `${receiver.origin}/late`, { orgId });
       await until(async () => (await runs(one)) || (await runs(other)), 'an instance to have the lease');
 
@@ -75,7 +75,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       });
       expect(status, JSON.stringify(body)).to.equal(201);
       const { id } = body as { id: string };
-      await until(() => idsAt('/late').length >= 5, 'its first deliveries', { limitMs: 60_000 });
+      await until(() => idsAt('/late').length >= 5, 'its first deliveries');
       const [dies, stays] = (await runs(one)) ? [one, other] : [other, one];
       await dies.stop('SIGKILL');
       expect(idsAt('/late').length).to.be.lessThan(count);
@@ -84,7 +84,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
         (await stays.fetch(`/admin/api/replays/${id}`, { headers: { authorization } })).body as Record<string, unknown>;
       await until(async () => (await show()).state === 'completed', 'the replay to complete', { limitMs: 90_000 });
       expect(await show()).to.include({ lookedAt: count, enqueued: count, percent: 100 });
-      await until(() => new Set(idsAt('/late')).size === count, 'all events', { limitMs: 60_000 });
+      await until(() => new Set(idsAt('/late')).size === count, 'all events');
       expect(idsAt('/early'), 'other listeners get nothing').to.have.length(count);
       const [explained] = await runCliForJson(
         cluster.environment,
@@ -115,7 +115,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
         (await runCliForJson(cluster.environment, 'listeners', 'list', '--org', 'failing')).some(
           (listener) => (listener as { state: string }).state === 'paused',
         );
-      await until(isPaused, 'the pause of the failing listener', { limitMs: 60_000 });
+      await until(isPaused, 'the pause of the failing listener');
       await dies.stop('SIGKILL');
       await slow.close();
       await Promise.all(listeners.slice(5).map((id) => admin(stays, `/listeners/${id}/pause`, {})));
@@ -130,11 +130,11 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       const paused = () => new Set(named('/listener.*', 'watched').map(({ data }) => data.listenerId));
       await until(() => listeners.every((id) => paused().has(id)), 'all pauses', { limitMs: 90_000 });
       const finished = () => named('/replay.finished').filter(({ data }) => data.replayId === replay.id);
-      await until(() => finished().length > 0, 'the end of the replay', { limitMs: 60_000 });
+      await until(() => finished().length > 0, 'the end of the replay');
       await runCliForJson(cluster.environment, 'projections', 'rebuild', 'listeners');
       await admin(stays, `/listeners/${listeners[0]}/resume`, {});
       const ids = (...of: Parameters<typeof named>) => new Set(named(...of).map(({ id }) => id));
-      await until(() => ids('/listener.*', 'watched').size > listeners.length, 'the resume', { limitMs: 60_000 });
+      await until(() => ids('/listener.*', 'watched').size > listeners.length, 'the resume');
       expect(ids('/listener.*', 'watched').size).to.equal(listeners.length + 1);
       expect(new Set(finished().map(({ id }) => id)).size).to.equal(1);
       expect(finished()[0]?.data).to.include({ outcome: 'completed' });

@@ -100,7 +100,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
               return answers.every((answer) => answer?.status === 200);
             },
             'all instances to be ready',
-            { limitMs: 60_000, everyMs: 50 },
+            { everyMs: 50 },
           );
 
         /** After a disturbance: all is well again by itself, and another listener is there for what comes. */
@@ -143,7 +143,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         await standStill(follower, () => pause(permitMs * (1 + Math.random())));
         await load.goesOn();
         const takenOver = async () => ![leader, undefined].includes(await fanningOut());
-        await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
+        await standStill(leader, () => until(takenOver, 'another to take over'));
         await recovered();
         await cluster.eventStoreDb.restart({ keepData: true });
         await recovered();
@@ -163,7 +163,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
           const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
           const live = () => liveDocuments(database, projection);
           const equal = async () => isDeepStrictEqual(await live(), rebuilt);
-          await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // the difference is reported below
+          await until(equal, 'the view').catch(() => undefined); // the difference is reported below
           expect(await live(), projection.name).to.deep.equal(rebuilt);
         }
         await store.close();

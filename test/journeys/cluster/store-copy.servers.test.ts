@@ -165,7 +165,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       });
       undone.push(await publish(service, { orgId: 'undone', type: 'flow.new', data: {} }));
       const since = () => receiver.received.slice(sentBefore);
-      await until(() => since().length >= undone.length, 'what waited, and what is new', { limitMs: 60_000 });
+      await until(() => since().length >= undone.length, 'what waited, and what is new');
       await until(async () => (await statusOf(place)).waiting === 0, 'all outcomes to be kept');
 
       expect(

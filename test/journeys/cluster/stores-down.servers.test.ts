@@ -17,7 +17,7 @@ async function partsNotReady(service: ServiceProcess): Promise<readonly Part[]> 
 }
 
 const ready = (service: ServiceProcess) =>
-  until(async () => (await service.fetch('/readyz')).status === 200, 'readiness', { limitMs: 60_000, everyMs: 50 });
+  until(async () => (await service.fetch('/readyz')).status === 200, 'readiness', { everyMs: 50 });
 
 onMongoDb('a service whose stores are down', (mongoDb) => {
   describe('a service whose event store', function () {
@@ -77,7 +77,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
           () =>
             [accepted, later].every((id) => receiver.received.slice(received).some(({ body }) => body.includes(id))),
           'what was accepted before and after',
-          { limitMs: 60_000 },
         );
       });
     }
@@ -149,7 +148,6 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         await until(
           () => paths(accepted).includes('/hook') && paths(later).includes(new URL(meanwhile).pathname),
           'what was accepted, at the listeners registered before and meanwhile',
-          { limitMs: 60_000 },
         );
       });
     }

@@ -73,7 +73,7 @@ describe('a service with few file descriptors', function () {
         request.on('error', resolve);
       });
     await until(async () => (await newcomer()) === 200, 'an answer on its own connection');
-    await until(() => receiver.received.size === listeners * events, 'the deliveries', { limitMs: 60_000 });
+    await until(() => receiver.received.size === listeners * events, 'the deliveries');
 
     const attemptsOf = async () =>
       [...(await onOpenConnection(() => scrape(service)))].filter(
@@ -86,7 +86,6 @@ describe('a service with few file descriptors', function () {
     await until(
       async () => (await onOpenConnection(() => service.fetch('/readyz'))).status === 200,
       'all parts to be ready',
-      { limitMs: 30_000 },
     );
   });
 });

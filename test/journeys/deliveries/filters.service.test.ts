@@ -3,14 +3,13 @@ import { type Receiver, startReceiver } from '../../support/receivers-of-listene
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
-describe('listeners with filters, from outside', function () {
-  this.timeout(120_000);
-  const orgId = 'acme';
+describe('listeners with filters, from outside', () => {
+  const orgId = organisation('acme');
   const filter = { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } };
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let url: string;
   let listenerId: string;
@@ -18,7 +17,7 @@ describe('listeners with filters, from outside', function () {
   before(async () => {
     receiver = await startReceiver();
     url = `${receiver.origin}/filtered`;
-    service = await startService();
+    service = await sharedService();
     ({ listenerId } = await subscribe(service, url, { orgId, filter }));
     await publish(service, { orgId, id: 'large', type: 'flow.completed', data: { total: 41, currency: 'CHF' } });
     await publish(service, { orgId, id: 'small', type: 'flow.completed', data: { total: 12, currency: 'CHF' } });
@@ -26,10 +25,7 @@ describe('listeners with filters, from outside', function () {
     await publish(service, { orgId, id: 'last', type: 'flow.completed', data: { total: 99, currency: 'EUR' } });
     await until(() => received().includes('last'), 'the last selected event');
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { post } = administratorOf(() => service);
   const received = () => receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);

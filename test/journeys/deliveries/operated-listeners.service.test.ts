@@ -3,22 +3,18 @@ import { type Received, type Receiver, startReceiver, verify } from '../../suppo
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
-describe('listeners that operators decide about', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('listeners that operators decide about', () => {
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
+    service = await sharedService();
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { get, post } = administratorOf(() => service);
   const decide = async (listenerId: string, change: string, json?: object) => {
@@ -48,7 +44,7 @@ describe('listeners that operators decide about', function () {
     }, `${count} held deliveries of ${orgId}`);
 
   it('get order and rate from the API or beside the service, paused or not', async () => {
-    const { listenerId } = await subscribe(service, `${receiver.origin}/options`, { orgId: 'options' });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/options`, { orgId: organisation() });
     const changed = ['ListenerSubscriptionChanged'];
     const first = await decide(listenerId, 'options', { ordered: true, ratePerSecond: 5 });
     expect(first).to.deep.include({ ordered: true, ratePerSecond: 5, state: 'active', changed });
@@ -64,7 +60,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('have a description, which the API, the console, the CLI and the history show', async () => {
-    const orgId = 'described';
+    const orgId = organisation('described');
     const description = 'Orders to the warehouse';
     const { listenerId } = await subscribe(service, `${receiver.origin}/described`, { orgId, description });
     const again = await subscribe(service, `${receiver.origin}/described`, { orgId });
@@ -83,7 +79,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('hold events while they are paused, continue once resumed, and get held ones if requested', async () => {
-    const orgId = 'paused';
+    const orgId = organisation('paused');
     const { listenerId } = await subscribe(service, `${receiver.origin}/paused`, { orgId });
     await publishAll(orgId, 'before');
     await arrived('/paused', 'before');
@@ -114,7 +110,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('get all events of the pause at once, also the latest', async () => {
-    const orgId = 'resumed-at-once';
+    const orgId = organisation('resumed-at-once');
     const { listenerId } = await subscribe(service, `${receiver.origin}/resumed-at-once`, { orgId });
     await decide(listenerId, 'pause');
     await publishAll(orgId, 'one', 'two', 'three');
@@ -137,7 +133,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('get held events before later ones if they are ordered, at any rate', async () => {
-    const orgId = 'resumed-in-order';
+    const orgId = organisation('resumed-in-order');
     const { listenerId } = await subscribe(service, `${receiver.origin}/in-order`, { orgId, ordered: true });
     const ids = Array.from({ length: 90 }, (_, n) => `n-${n}`);
     await decide(listenerId, 'pause');
@@ -153,7 +149,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('are resumed by the platform that subscribes again, under the same ID', async () => {
-    const orgId = 'resubscribed';
+    const orgId = organisation('resubscribed');
     const first = await subscribe(service, `${receiver.origin}/resubscribed`, { orgId });
     await decide(first.listenerId, 'pause');
     expect((await subscribe(service, `${receiver.origin}/resubscribed`, { orgId })).listenerId).to.equal(
@@ -164,7 +160,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('are paused and resumed from the command line, beside the service', async () => {
-    const orgId = 'by-cli';
+    const orgId = organisation('by-cli');
     const { listenerId } = await subscribe(service, `${receiver.origin}/by-cli`, { orgId });
     expect(await cli('listeners', 'pause', listenerId)).to.deep.include({
       state: 'paused',
@@ -181,7 +177,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('are signed with both secrets while a rotation overlaps, and with the new one alone once it is over', async () => {
-    const orgId = 'rotated';
+    const orgId = organisation('rotated');
     const registered = await subscribe(service, `${receiver.origin}/rotated`, { orgId });
     const { listenerId } = registered;
     const second = (await decide(listenerId, 'rotate-secret', { replaces: 1 })) as unknown as Subscription;
@@ -211,7 +207,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('get no secret from the command line with another master key than the service has', async () => {
-    const { listenerId } = await subscribe(service, `${receiver.origin}/other-key`, { orgId: 'other-key' });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/other-key`, { orgId: organisation() });
     const key = Buffer.alloc(32, 7).toString('base64');
     const place = { DATA_DIR: service.dataDirectory, MASTER_KEYS: `g1:${key}` };
     const { code, stderr } = await runCli(place, 'listeners', 'rotate-secret', listenerId);
@@ -219,7 +215,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('get nothing after a removal, also a repeated one', async () => {
-    const orgId = 'removed';
+    const orgId = organisation('removed');
     const byApi = await subscribe(service, `${receiver.origin}/removed-1`, { orgId });
     const byCli = await subscribe(service, `${receiver.origin}/removed-2`, { orgId });
     await subscribe(service, `${receiver.origin}/kept`, { orgId });
@@ -237,7 +233,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('are not affected by decisions about the listener before them', async () => {
-    const orgId = 'followed';
+    const orgId = organisation('followed');
     const first = await subscribe(service, `${receiver.origin}/followed`, { orgId });
     await decide(first.listenerId, 'unsubscribe');
     await subscribe(service, `${receiver.origin}/followed`, { orgId });
@@ -258,14 +254,14 @@ describe('listeners that operators decide about', function () {
       code: 1,
       stderr: 'flow-hooks: no active listener has this ID\n',
     });
-    const { listenerId } = await subscribe(service, `${receiver.origin}/refused`, { orgId: 'refused' });
+    const { listenerId } = await subscribe(service, `${receiver.origin}/refused`, { orgId: organisation() });
     for (const json of [{ overlapHours: 169 }, { overlapHours: -1 }, { overlapHours: 1.5 }, { overlap: 1 }]) {
       expect((await post(`/listeners/${listenerId}/rotate-secret`, json)).status).to.equal(400);
     }
   });
 
   it('are named by their IDs in either case, and so is all else that has a UUID', async () => {
-    const orgId = 'shouted';
+    const orgId = organisation('shouted');
     const { listenerId } = await subscribe(service, `${receiver.origin}/shouted`, { orgId });
     await publishAll(orgId, 'loud');
     await arrived('/shouted', 'loud');
@@ -319,7 +315,7 @@ describe('listeners that operators decide about', function () {
   });
 
   it('have the order and rate that they ask for, or those of their organisation', async () => {
-    const orgId = 'with-defaults';
+    const orgId = organisation('with-defaults');
     expect((await get(`/organisations/settings?orgId=${orgId}`)).body).to.eql({
       orgId,
       ordered: false,

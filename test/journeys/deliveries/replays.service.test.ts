@@ -135,7 +135,7 @@ describe('replaying past flow events, from outside', function () {
     await service.stop('SIGKILL');
     expect(idsAt(receiver, '/killed').length).to.be.lessThan(count);
     service = await startService({ dataDirectory: service.dataDirectory });
-    await until(async () => (await show(id)).state === 'completed', 'the replay to complete', { limitMs: 30_000 });
+    await until(async () => (await show(id)).state === 'completed', 'the replay to complete');
     expect(await show(id)).to.include({ lookedAt: count, enqueued: count });
     await until(() => new Set(idsAt(receiver, '/killed')).size === count, 'all events');
     // What was under way at the kill may come twice; what was recorded does not.

@@ -3,16 +3,15 @@ import { type Receiver, startReceiver } from '../../support/receivers-of-listene
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 type Delivery = { id: string; eventId: string; state: string; attempts: number };
 
-describe('listeners with transformations, from outside', function () {
-  this.timeout(120_000);
-  const orgId = 'acme';
+describe('listeners with transformations, from outside', () => {
+  const orgId = organisation('acme');
   const transform = '{"id": id, "amount": data.amount + 0}';
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let url: string;
   let listenerId: string;
@@ -20,16 +19,13 @@ describe('listeners with transformations, from outside', function () {
   before(async () => {
     receiver = await startReceiver();
     url = `${receiver.origin}/transformed`;
-    service = await startService();
+    service = await sharedService();
     ({ listenerId } = await subscribe(service, url, { orgId, transform, filter: { 'data.amount': { $ne: 0 } } }));
     await publish(service, { orgId, id: 'wrong', type: 'flow.completed', data: { amount: 'many' } });
     await publish(service, { orgId, id: 'right', type: 'flow.completed', data: { amount: 5 } });
     await until(() => receiver.received.length > 0, 'the delivery');
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const { get, post } = administratorOf(() => service);
   const deliveries = async (query: string) =>

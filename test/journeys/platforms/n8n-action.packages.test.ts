@@ -5,20 +5,19 @@ import { builtModule } from '../../support/n8n/built-nodes.js';
 import { failureOf, type NodeContext, nodeContext } from '../../support/n8n/node-context.js';
 import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { publish, signIn, subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 type Item = { json: Record<string, unknown>; pairedItem: { item: number } };
 type Action = { execute: (this: NodeContext) => Promise<readonly (readonly Item[])[]> };
 
 describe('the n8n action node', () => {
-  let service: ServiceProcess;
+  let service: SharedService;
   let adminKey: string;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
   });
-  after(() => service.stop());
 
   const { execute } = new (builtModule<{ FlowHooks: new () => Action }>(
     'nodes/FlowHooks/FlowHooks.node.js',
@@ -27,7 +26,7 @@ describe('the n8n action node', () => {
   const withKey = (parameters: object, apiKey = adminKey) =>
     nodeContext(
       { authentication: 'apiKey', returnAll: true, ...parameters },
-      { baseUrl: service.origin, orgId: 'acme', apiKey },
+      { baseUrl: service.origin, orgId: service.orgId, apiKey },
     );
   const publishing = (more: object = {}) => ({
     resource: 'flowEvent',
@@ -56,14 +55,14 @@ describe('the n8n action node', () => {
   });
 
   it('publishes with an access token, in its organisation, with the fields that are filled in', async () => {
-    const oauthTokenData = { ...(await signIn(service)), org_id: 'acme', user_id: 'ada' };
+    const oauthTokenData = { ...(await signIn(service)), org_id: service.orgId, user_id: 'ada' };
     const fields = { id: 'order-7', flowId: '', occurredAt: '2026-01-31T12:00:00' };
     const context = nodeContext(
       { ...publishing({ data: { total: 7 }, additionalFields: fields }), authentication: 'oAuth2' },
       { baseUrl: service.origin, oauthTokenData },
     );
     expect(await run(context)).to.deep.equal([{ json: { id: 'order-7' }, pairedItem: { item: 0 } }]);
-    const { body } = await service.fetch('/admin/api/flows/order-7?orgId=acme', {
+    const { body } = await service.fetch(`/admin/api/flows/order-7?orgId=${service.orgId}`, {
       headers: { authorization: `Bearer ${adminKey}` },
     });
     expect(body).to.deep.include({ flowId: 'order-7', timestamp: '2026-01-31T12:00:00.000+01:00', data: { total: 7 } });
@@ -71,7 +70,7 @@ describe('the n8n action node', () => {
 
   it('lists flow events over all pages, or as many as asked for', async () => {
     const events = Array.from({ length: 1_001 }, (_, order) => ({
-      orgId: 'acme',
+      orgId: service.orgId,
       type: 'order.listed',
       data: { order },
     }));
@@ -134,7 +133,11 @@ describe('the n8n action node', () => {
     it('for wrong keys, data that is no JSON, and a service that cannot be reached', async () => {
       expect(await failureOf(run(withKey(publishing(), 'fhk_wrong')))).to.include({ httpCode: '401' });
       expect((await failureOf(run(withKey(publishing({ data: '{' }))))).message).to.match(/^Data is not valid JSON/);
-      const unreachable = nodeContext(publishing(), { baseUrl: 'http://127.0.0.1:9', orgId: 'acme', apiKey: 'fhk_1' });
+      const unreachable = nodeContext(publishing(), {
+        baseUrl: 'http://127.0.0.1:9',
+        orgId: service.orgId,
+        apiKey: 'fhk_1',
+      });
       expect(await failureOf(run(unreachable))).to.have.property('name', 'NodeApiError');
       const unconnected = nodeContext({ ...publishing(), authentication: 'oAuth2' }, { baseUrl: service.origin });
       expect((await failureOf(run(unconnected))).message).to.include('names no organisation');

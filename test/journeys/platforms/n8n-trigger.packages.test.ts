@@ -3,7 +3,7 @@ import { builtModule } from '../../support/n8n/built-nodes.js';
 import { failureOf, type NodeContext, nodeContext } from '../../support/n8n/node-context.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { signIn } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 type Lifecycle = Record<'checkExists' | 'create' | 'delete', (this: NodeContext) => Promise<boolean>>;
 type Trigger = { webhookMethods: { default: Lifecycle } };
@@ -13,22 +13,21 @@ const { FlowHooksTrigger } = builtModule<{ FlowHooksTrigger: new () => Trigger }
 );
 
 describe('the n8n trigger registers its listener', () => {
-  let service: ServiceProcess;
+  let service: SharedService;
   const { get } = administratorOf(() => service);
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   const { checkExists, create, delete: remove } = new FlowHooksTrigger().webhookMethods.default;
   const webhookUrl = 'http://127.0.0.1:4000/webhook/1/webhook';
   async function signedIn(parameters: object = {}): Promise<NodeContext> {
-    const oauthTokenData = { ...(await signIn(service)), org_id: 'acme', user_id: 'ada' };
+    const oauthTokenData = { ...(await signIn(service)), org_id: service.orgId, user_id: 'ada' };
     const all = { authentication: 'oAuth2', subscriptionType: 'order.*', webhookUrl, ...parameters };
     return nodeContext(all, { baseUrl: `${service.origin}/`, oauthTokenData });
   }
   const listeners = async () => {
-    const { items } = (await get('/listeners?orgId=acme')).body as {
+    const { items } = (await get(`/listeners?orgId=${service.orgId}`)).body as {
       items: readonly { listenerId: string; state: string }[];
     };
     return items;

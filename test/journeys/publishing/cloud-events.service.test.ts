@@ -3,20 +3,19 @@ import { CloudEvent, HTTP, type Message } from 'cloudevents';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 type Delivered = { id: string; type: string; flowId: string; data: unknown };
 
-describe('CloudEvents made by the official SDK, from outside', function () {
-  this.timeout(60_000);
-  let service: ServiceProcess;
+describe('CloudEvents made by the official SDK, from outside', () => {
+  let service: SharedService;
   let receiver: Receiver;
   let authorization: string;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
-    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    service = await sharedService();
+    const key = { name: 'shop', orgId: service.orgId, scopes: ['flows:publish'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     authorization = `Bearer ${(body as { key: string }).key}`;
     await subscribe(service, `${receiver.origin}/hook`, {
@@ -24,10 +23,7 @@ describe('CloudEvents made by the official SDK, from outside', function () {
       filter: { 'data.total': { $gt: 40 } },
     });
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const order = (id: string, total = 42) =>
     new CloudEvent({

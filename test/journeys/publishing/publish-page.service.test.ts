@@ -6,33 +6,29 @@ import { ownEnvironment } from '../../support/own-environment.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 const run = promisify(execFile);
 
-describe('the commands of docs/publish.md', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('the commands of docs/publish.md', () => {
+  let service: SharedService;
   let receiver: Receiver;
 
   before(async () => {
     receiver = await startReceiver();
-    service = await startService();
+    service = await sharedService();
   });
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   it('publish with an API key, one event and many, and listeners receive what the page shows', async () => {
-    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] };
+    const key = { name: 'shop', orgId: service.orgId, scopes: ['flows:publish'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     const env = { ...ownEnvironment(), FLOW_HOOKS: service.origin, KEY: (body as { key: string }).key };
     await subscribe(service, `${receiver.origin}/hook`, { subscriptionType: '*' });
 
     const answers: unknown[] = [];
     for (const block of documentedBlocks('docs/publish.md', 'sh'))
-      answers.push(JSON.parse((await run('sh', ['-ec', block], { env })).stdout));
+      answers.push(JSON.parse((await run('sh', ['-ec', block.replaceAll('acme', service.orgId)], { env })).stdout));
     const accepted = (id: string, line?: number) => ({ id, status: 'accepted', ...(line && { line }) });
     expect(answers).to.deep.equal([
       { id: 'order-4711-paid' },
@@ -57,7 +53,7 @@ describe('the commands of docs/publish.md', function () {
     expect(received.map(({ id }) => id)).to.have.members([1, 3, 4, 5, 4711].map((order) => `order-${order}-paid`));
     expect(received.find(({ id }) => id === 'order-4711-paid')).to.deep.include({
       type: 'order.paid',
-      orgId: 'acme',
+      orgId: service.orgId,
       flowId: 'order-4711',
       data: { total: 42 },
     });

@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { expectAccessible } from '../../support/browser/accessibility.js';
 import { inChromium } from '../../support/browser/chromium.js';
 import { linkOf, openSignInPlace, redirectUri, type SignInPlace } from '../../support/identity-provider/signing-in.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 inChromium('the sign-in page in a browser', (newPage) => {
-  let service: ServiceProcess;
+  let service: SharedService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is accessible on a phone, ${colorScheme}`, async () => {

@@ -99,7 +99,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
       await dead.close(true); // it cannot renew any more, nor give back
       const diedAt = performance.now();
       const other = join();
-      await until(() => other.held.size === count, 'all parts at the other', { limitMs: 20_000 });
+      await until(() => other.held.size === count, 'all parts at the other');
       console.log(`      taken over after ${Math.round(performance.now() - diedAt)} ms`);
       const records = shared.db.collection<{ _id: string }>('leases');
       const members = async () =>

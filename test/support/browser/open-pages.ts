@@ -24,7 +24,7 @@ export function openPages(browser: () => Browser): Pages {
   return {
     async open({ origins = [], ...options } = {}) {
       const context = await browser().newContext({ ...usual, ...options });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(60_000);
       const expected: RegExp[] = [];
       const faults: string[] = [];
       const page = await context.newPage();

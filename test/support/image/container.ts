@@ -58,7 +58,7 @@ export async function startContainer(
       printed += chunk.toString();
     });
   }
-  await until(() => /serving on/.test(printed) || unshare.exitCode !== null, 'the image to serve', { limitMs: 60_000 });
+  await until(() => /serving on/.test(printed) || unshare.exitCode !== null, 'the image to serve');
   if (unshare.exitCode !== null) throw new Error(`the image ended with ${unshare.exitCode}:\n${printed}`);
   const first = firstProcess(unshare);
   const at = [`--target=${first}`, '--mount', '--pid', '--root'];

@@ -5,7 +5,7 @@ const run = promisify(execFile);
 
 /** The program's standard output; undefined if the program is missing or fails. */
 export async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
-  return run(program, [...args], { timeout: 30_000 }).then(
+  return run(program, [...args], { timeout: 60_000 }).then(
     ({ stdout }) => stdout,
     () => undefined,
   );

@@ -18,7 +18,7 @@ export type ServerProcess = {
 };
 
 const startLimitMs = 60_000;
-const stopLimitMs = 30_000;
+const stopLimitMs = 60_000;
 
 /** Starts a server as its own process, which never outlives this one. Resolves once it serves. */
 export async function startServerProcess({ command, arguments: args, ready }: Launch): Promise<ServerProcess> {

@@ -85,7 +85,7 @@ export async function freezeRound({
   const last = await untilPublished(publishNext);
   while (!atListener().some(({ id }) => id === last)) {
     const { length } = receiver.received;
-    await until(() => receiver.received.length > length, 'another event at the listener', { limitMs: 60_000 });
+    await until(() => receiver.received.length > length, 'another event at the listener');
   }
   const received = atListener().map(({ id }) => id);
   const distinct = new Set(received);

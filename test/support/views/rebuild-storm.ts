@@ -37,7 +37,7 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
   const ready = async () => (await service.fetch('/readyz')).status === 200;
   let resumed = 0;
   try {
-    await until(ready, 'the first builds', { limitMs: 60_000 });
+    await until(ready, 'the first builds');
     for (let round = 0; round < rounds; round += 1) {
       const load = loadOn(() => service);
       await killedRebuild(place);
@@ -96,7 +96,7 @@ async function viewIsRight(store: EventStore, readModel: ReadModel): Promise<voi
   const expected = await freshFold(store, listenersView);
   const served = () => servedDocuments(readModel, listenersView);
   const right = async () => isDeepStrictEqual(await served(), expected);
-  await until(right, 'the view', { limitMs: 30_000, everyMs: 250 }).catch(() => undefined); // the difference is reported below
+  await until(right, 'the view', { everyMs: 250 }).catch(() => undefined); // the difference is reported below
   expect(await served()).to.deep.equal(expected);
 }
 

@@ -74,9 +74,9 @@ onMongoDb('views at rest', ({ server, database }) => {
 
     it('cost a standby a read of each kind every five seconds, and their leader one a second', async () => {
       const leader = instance();
-      await until(leader.areCaughtUp, 'the first instance to have built the views', { limitMs: 60_000 });
+      await until(leader.areCaughtUp, 'the first instance to have built the views');
       const standby = instance();
-      await until(standby.areCaughtUp, 'the second to watch them', { limitMs: 60_000 });
+      await until(standby.areCaughtUp, 'the second to watch them');
       const [led, watched] = await Promise.all([atRest(leader.sent, 6_000), atRest(standby.sent, 6_000)]);
 
       expect([...led.counts.keys()]).to.have.members(['find views', 'update leases']);
@@ -99,7 +99,7 @@ onMongoDb('views at rest', ({ server, database }) => {
 
     it('cost nothing where they are watched only for callers that wait', async () => {
       const leader = instance();
-      await until(leader.areCaughtUp, 'the views to be built', { limitMs: 60_000 });
+      await until(leader.areCaughtUp, 'the views to be built');
       const { sent, shared: _, ...common } = counted();
       const [projection] = projections as [(typeof projections)[number]];
       const watched = watch({ ...common, projection, onlyAwaited: true });
