@@ -49,8 +49,7 @@ function step(title, folder, ...args) {
  * @param {string} folder whose package-lock.json says what to install
  */
 function install(title, folder) {
-  // Errors only: npm would warn of this machine's Node, on which nothing will run.
-  if (!isInstalled(folder)) step(title, folder, 'ci', '--no-audit', '--no-fund', '--loglevel=error');
+  if (!isInstalled(folder)) step(title, folder, 'ci', '--no-audit', '--no-fund', '--loglevel=error'); // .npmrc is not for folders below
 }
 
 install('Installing packages …', project);
