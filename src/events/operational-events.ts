@@ -23,8 +23,8 @@ export const operationalTypes = {
     example: { ...listenerExample, since: '2026-01-30T08:00:00.000Z', failures: 12, percent: 50 },
   },
   'listener.paused': {
-    description: 'An operator or its failures paused a listener.',
-    schema: z.strictObject({ ...listener, reason: z.enum(['operator', 'failing']) }),
+    description: 'An operator, its customer or its failures paused a listener.',
+    schema: z.strictObject({ ...listener, reason: z.enum(['operator', 'customer', 'failing']) }),
     example: { ...listenerExample, reason: 'failing' },
   },
   'listener.resumed': {
@@ -33,8 +33,8 @@ export const operationalTypes = {
     example: listenerExample,
   },
   'listener.removed': {
-    description: 'A listener answered 410, or an operator removed it.',
-    schema: z.strictObject({ ...listener, reason: z.enum(['gone', 'operator']) }),
+    description: 'A listener answered 410, or an operator or its customer removed it.',
+    schema: z.strictObject({ ...listener, reason: z.enum(['gone', 'operator', 'customer']) }),
     example: { ...listenerExample, reason: 'gone' },
   },
   'delivery.exhausted': {

@@ -3,6 +3,13 @@ import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec
 
 export const portalRoles = ['viewer', 'operator'] as const;
 
+/** How the history names the user of a portal session; `name`: the user's ID, else the organisation's. */
+export const portalActor = (name: string): string => `portal:${name}`;
+
+/** `customer` in place of `operator`, where a session of the portal is the actor. */
+export const reasonOf = <Reason extends string>(reason: Reason, actor: string | null): Reason | 'customer' =>
+  reason === 'operator' && actor?.startsWith(portalActor('')) ? 'customer' : reason;
+
 const link = {
   linkId: z.uuid(),
   orgId: z.string(),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type IntegrationTaskEntry, integrationTasks } from '../../../projections/integration-tasks.js';
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
+import { portalActor } from '../../events/portal-events.js';
 import { NotFound } from '../../http/errors.js';
 import { boundedPage, unfiltered } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
@@ -72,7 +73,7 @@ export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [
   handle(createPortalLinkRoute, async ({ body }, { now, cause, caller }) => {
     const { orgId, role, user, expiresInSeconds, sessionMinutes } = body;
     const lifetimeMs = expiresInSeconds * 1_000;
-    const link = { orgId, role, actor: `portal:${user ?? orgId}`, sessionMs: sessionMinutes * 60_000 };
+    const link = { orgId, role, actor: portalActor(user ?? orgId), sessionMs: sessionMinutes * 60_000 };
     const token = await portal.portalAccess.makeLink(link, lifetimeMs, cause);
     const expiresAt = new Date(now.getTime() + lifetimeMs).toISOString();
     portal.log.info({ ...link, expiresAt, by: caller.actor }, 'a link to the portal has been made');

@@ -40,7 +40,8 @@ export type Following = {
 type OperationalCopies = {
   /**
    * Publishes a copy for operators and one for the organisation concerned, each only if a listener there selects operational events at
-   * this position, which the listeners view has reached. Idempotent by `causeId`. Returns the number of copies.
+   * this position, which the listeners view has reached. Idempotent by `causeId`; operators get one of a minute for each `alert`.
+   * `at`: ISO 8601. Returns the number of copies.
    */
   publish: (event: OperationalEvent & { causeId: string; at: string }, position: bigint) => Promise<number>;
   /** Deletes the copies of an organisation that was erased. */
@@ -57,6 +58,8 @@ const copiesOf = (concerned: string | undefined) => [
   { orgId: operationsOrganisation, flowId: concerned === undefined ? 'service' : flowAbout(concerned) },
   ...(concerned === undefined ? [] : [{ orgId: concerned, flowId: operationsOrganisation }]),
 ];
+
+const minuteOf = (at: string): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
 
 const idOfSecret = uuidV5('9d6d3f0c-3a51-4a55-b1a5-6f0b8a0f7c1e');
 
@@ -79,11 +82,12 @@ export function operationalCopies({ store, readModel, masterKeys, clock }: CopyS
   }
 
   return {
-    async publish({ type, data, orgId: concerned, causeId, at }, position) {
-      const id = idOf(causeId);
+    async publish({ type, data, orgId: concerned, alert, causeId, at }, position) {
       let published = 0;
       for (const { orgId, flowId } of copiesOf(concerned)) {
         if (!(await isSubscribed(orgId, position))) continue;
+        const isOnceAMinute = alert !== undefined && orgId === operationsOrganisation;
+        const id = idOf(isOnceAMinute ? JSON.stringify([...alert, minuteOf(at)]) : causeId);
         const cause = { actor: 'service', correlationId: causeId, causationId: causeId };
         const options = { orgId, cause, now: new Date(clock()), maxBytes: maxEventBytes, operational: true } as const;
         await store.appendEach([newFlowEvent({ id, flowId, occurredAt: at, type, data }, options)]);

@@ -1,8 +1,10 @@
 import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
 import { type OperationalType, operationsOrganisation } from '../../events/operational-events.js';
+import { reasonOf } from '../../events/portal-events.js';
 import { replayCodec } from '../../events/replay-events.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
+import { actorOf, type Recorded } from '../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
 import { categoryOf, type JsonObject, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { damageCodec, damageStream } from '../../stores/read-model/damage-events.js';
@@ -12,6 +14,8 @@ export type OperationalEvent = {
   type: OperationalType;
   orgId: string | undefined;
   data: JsonObject;
+  /** Its cause at a listener: operators are told once a minute of each. Undefined: each time. */
+  alert?: readonly [listenerId: string, type: OperationalType, cause: string];
 };
 
 /** Undefined: none is published. Throws `EventUndecodable`. */
@@ -41,25 +45,36 @@ export const listenerFacts = (listener: { orgId: string; listenerId: string; hoo
   hookUrl: maskedHookUrl(listener.hookUrl),
 });
 
-function ofListener({ type, data }: ListenerEvent): OperationalEvent | undefined {
+function ofListener(event: Recorded<ListenerEvent>): OperationalEvent | undefined {
+  const found = factsOf(event, actorOf(event));
+  if (!found) return undefined;
+  const { cause = '', ...facts } = found;
+  return { ...facts, orgId: event.data.orgId, alert: [event.data.listenerId, facts.type, cause] };
+}
+
+type Facts = Pick<OperationalEvent, 'type' | 'data'> & { cause?: string };
+
+function factsOf({ type, data }: ListenerEvent, actor: string | null): Facts | undefined {
   if (isOperationalListener(data)) return undefined;
-  const { orgId } = data;
   const listener = listenerFacts(data);
   switch (type) {
     case 'ListenerFailing':
-      return { type: 'listener.failing', orgId, data: { ...listener, ...data.failing } };
-    case 'ListenerPaused':
-      return { type: 'listener.paused', orgId, data: { ...listener, reason: data.reason } };
+      return { type: 'listener.failing', data: { ...listener, ...data.failing }, cause: `${data.failing.percent}` };
+    case 'ListenerPaused': {
+      const reason = reasonOf(data.reason, actor);
+      return { type: 'listener.paused', data: { ...listener, reason }, cause: reason };
+    }
     case 'ListenerResumed':
-      if (data.circuitClosed) return undefined;
-      return { type: 'listener.resumed', orgId, data: listener };
-    case 'ListenerUnsubscribed':
+      return data.circuitClosed ? undefined : { type: 'listener.resumed', data: listener };
+    case 'ListenerUnsubscribed': {
       if (data.reason === 'requested') return undefined;
-      return { type: 'listener.removed', orgId, data: { ...listener, reason: data.reason } };
+      const reason = reasonOf(data.reason, actor);
+      return { type: 'listener.removed', data: { ...listener, reason }, cause: reason };
+    }
     case 'ListenerSecretRotated': {
       const { version: secretVersion, previous } = data.secret;
       const previousSecretUntil = previous?.until ?? null;
-      return { type: 'secret.rotated', orgId, data: { ...listener, secretVersion, previousSecretUntil } };
+      return { type: 'secret.rotated', data: { ...listener, secretVersion, previousSecretUntil } };
     }
     default:
       return undefined;
@@ -71,7 +86,12 @@ function ofReplay(recorded: RecordedEvent): OperationalEvent | undefined {
   if (type !== 'ReplayCompleted' && type !== 'ReplayCancelled') return undefined;
   const { orgId, listenerId, replayId, enqueued } = data;
   const outcome = type === 'ReplayCompleted' ? 'completed' : 'cancelled';
-  return { type: 'replay.finished', orgId, data: { orgId, listenerId, replayId, outcome, enqueued } };
+  return {
+    type: 'replay.finished',
+    orgId,
+    data: { orgId, listenerId, replayId, outcome, enqueued },
+    alert: [listenerId, 'replay.finished', outcome],
+  };
 }
 
 function ofService(recorded: RecordedEvent): OperationalEvent | undefined {

@@ -25,8 +25,8 @@ const recorded = (stream: string, event: NewEvent): RecordedEvent => ({
   position: 7n,
   created: now,
 });
-const eventOf = (event: ListenerEvent) =>
-  operationalEventOf(recorded('listener-1', listenerCodec.encode(event, cause, now)));
+const eventOf = (event: ListenerEvent, actor = 'admin:ops') =>
+  operationalEventOf(recorded('listener-1', listenerCodec.encode(event, { ...cause, actor }, now)));
 
 describe('the operational event of a cause', () => {
   const failed = { since: now.toISOString(), failures: 12, percent: 50 };
@@ -54,6 +54,15 @@ describe('the operational event of a cause', () => {
       operationalTypes[found.type].schema.parse(found.data);
     });
   }
+
+  it('names the customer as the reason of what a session of the portal did', () => {
+    for (const event of [paused({ since: 0, reason: 'operator' }), unsubscribed({ since: 0, reason: 'operator' })]) {
+      const found = eventOf(event, 'portal:ada');
+      expect(found?.data).to.include({ reason: 'customer' });
+      if (found) operationalTypes[found.type].schema.parse(found.data);
+    }
+    expect(eventOf(paused({ since: 0, reason: 'failing' }), 'service')?.data).to.include({ reason: 'failing' });
+  });
 
   it('is none for a listener that receives operational events, whose failures would cause the next ones', () => {
     expect(eventOf(paused({ since: 0, subscriptionType: 'listener.*' }))).to.equal(undefined);
