@@ -23,6 +23,11 @@ export const publicKeysAnswer = z.strictObject({
   ),
 });
 
+export const replacedSubscription = z
+  .strictObject(subscriptionAnswer)
+  .nullable()
+  .describe('The subscription that the listener at this hook URL had until now; null: none, or the same.');
+
 /** Other fields are ignored. */
 export const subscribeRequest = z.object({ hookUrl, ...subscriptionRequest });
 
@@ -34,6 +39,7 @@ export const subscribeAnswer = z.strictObject({
   orgId: z.string(),
   hookUrl: z.url().describe('The stored form: normalised, without a fragment.'),
   ...subscriptionAnswer,
+  replaced: replacedSubscription,
   message: z.string(),
 });
 

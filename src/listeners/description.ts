@@ -44,7 +44,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
     summary: 'Register a listener',
     description:
       'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same ' +
-      'again changes nothing and is answered alike; another subscription replaces the one before. Unknown fields are ignored.',
+      'again changes nothing and is answered alike; another subscription replaces the one before, which `replaced` then has. Unknown fields are ignored.',
     headers: { orgid, userid },
     body: { schema: subscribeRequest, example: exampleListener },
     answers: {
@@ -59,6 +59,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
           orgId: 'acme',
           ...subscriptionExample,
           ...exampleListener,
+          replaced: null,
           message: 'The listener is registered.',
         },
       },

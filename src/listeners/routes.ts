@@ -18,12 +18,13 @@ import {
   unsubscribeRequest,
 } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
-import { detailsOf, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
+import { detailsOf, listenerDecider, listenerStream } from './listener.js';
 import { unsubscribeListener } from './listener-commands.js';
 import type { UnsubscribeBarrier } from './operate-listener.js';
 import { currentListener } from './queries/find.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import type { Subscribe } from './subscribe.js';
+import { replacedBy } from './subscribe-listener.js';
 import { subscriptionFacts } from './subscription.js';
 
 export type ListenerRoutesDependencies = {
@@ -46,10 +47,10 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
     const { orgId, userId, actor, ...caller } = await identity.member(ctx);
     await limits.listenerRequest(caller, orgId);
     const request = { ...jsonBody(ctx, subscribeRequest), orgId, userId };
-    const { state } = await subscribe(request, { cause: causeOf(ctx.state, actor), now: new Date() });
+    const handled = await subscribe(request, { cause: causeOf(ctx.state, actor), now: new Date() });
     ctx.status = 201;
     ctx.set('Cache-Control', 'no-store'); // the response contains a secret
-    ctx.body = subscribed(detailsOf(state), masterKeys);
+    ctx.body = subscribed(handled, masterKeys);
   });
 
   router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
@@ -83,8 +84,13 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
   return router;
 }
 
-const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
+const subscribed = (
+  { state, events }: Awaited<ReturnType<Subscribe>>,
+  masterKeys: MasterKeys,
+): z.output<typeof subscribeAnswer> => {
+  const details = detailsOf(state);
   const { listenerId, orgId, hookUrl, subscription } = details;
+  const replaced = replacedBy(events);
   return {
     id: listenerId,
     listenerId,
@@ -92,7 +98,10 @@ const subscribed = (details: ListenerDetails, masterKeys: MasterKeys): z.output<
     orgId,
     hookUrl,
     ...subscriptionFacts(subscription),
-    message: 'The listener is registered.',
+    replaced,
+    message: replaced
+      ? `The listener is registered: its subscription is replaced, which had the type ${replaced.subscriptionType}.`
+      : 'The listener is registered.',
   };
 };
 

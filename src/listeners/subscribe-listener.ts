@@ -11,6 +11,7 @@ import {
   type DeliveryOptions,
   newSubscription,
   type RequestedSubscription,
+  subscriptionFacts,
 } from './subscription.js';
 
 export type SubscribeListener = Pick<ListenerDetails, 'orgId' | 'userId' | 'hookUrl'> & {
@@ -66,6 +67,12 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
       },
     },
   ];
+}
+
+/** The subscription that a subscribe replaced, as answers have it; null: none. */
+export function replacedBy(events: readonly ListenerEvent[]): ReturnType<typeof subscriptionFacts> | null {
+  const change = events.find((event) => event.type === 'ListenerSubscriptionChanged');
+  return change ? subscriptionFacts(change.data.previous) : null;
 }
 
 export type ImportListener = Omit<SubscribeListener, 'exhaustedQuota' | 'now'> & Imported;

@@ -29,6 +29,9 @@ const cause = { actor: 'test', correlationId: 'test' };
 const caller = { orgid: 'org-1', userid: 'user-1' };
 const listener = { hookUrl: 'https://hooks.example.com/1', subscriptionType: 'flow.*' };
 
+/** An answer, but for what it says of the subscription before. */
+const settingsOf = ({ replaced, message, ...settings }: Record<string, unknown>) => settings;
+
 describe('the routes for listeners', () => {
   let store: EventStore;
   let served: Served;
@@ -134,10 +137,22 @@ describe('the routes for listeners', () => {
       });
     });
 
+    it('says what it replaced when the subscription changes, and nothing in a repeat', async () => {
+      expect((await subscribe()).body).to.include({ replaced: null, message: 'The listener is registered.' });
+      const { status, body } = await subscribe({ ...listener, subscriptionType: 'order.*' });
+      expect(status).to.equal(201);
+      expect(body.replaced).to.include({ subscriptionType: 'flow.*', ordered: false });
+      expect(body.message).to.equal(
+        'The listener is registered: its subscription is replaced, which had the type flow.*.',
+      );
+      const repeat = await subscribe({ ...listener, subscriptionType: 'order.*' });
+      expect(repeat.body).to.include({ replaced: null, message: 'The listener is registered.' });
+    });
+
     it('keeps the ID and the secret when the subscription type changes', async () => {
       const { body: first } = await subscribe();
       const { body } = await subscribe({ ...listener, subscriptionType: 'order.paid' });
-      expect(body).to.deep.equal({ ...first, subscriptionType: 'order.paid' });
+      expect(settingsOf(body)).to.deep.equal({ ...settingsOf(first), subscriptionType: 'order.paid' });
       expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscriptionChanged']);
     });
 
@@ -155,11 +170,10 @@ describe('the routes for listeners', () => {
 
       it('keeps the ID when the filter changes, or is left out', async () => {
         const { body: first } = await subscribe({ ...listener, filter });
-        expect((await subscribe({ ...listener, filter: { type: 'flow.a' } })).body).to.deep.equal({
-          ...first,
-          filter: { type: 'flow.a' },
-        });
-        expect((await subscribe()).body).to.deep.equal({ ...first, filter: null });
+        const changed = (await subscribe({ ...listener, filter: { type: 'flow.a' } })).body;
+        expect(settingsOf(changed)).to.deep.equal({ ...settingsOf(first), filter: { type: 'flow.a' } });
+        expect(changed.replaced).to.deep.include({ filter });
+        expect(settingsOf((await subscribe()).body)).to.deep.equal({ ...settingsOf(first), filter: null });
         expect(await history()).to.deep.equal([
           'ListenerSubscribed',
           'ListenerSubscriptionChanged',

@@ -17,6 +17,7 @@ import { listListeners } from '../../listeners/queries/find.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import type { Subscribe } from '../../listeners/subscribe.js';
+import { replacedBy } from '../../listeners/subscribe-listener.js';
 import { streamTimeline } from '../audit/history.js';
 import {
   changeListenerOptionsRoute,
@@ -57,7 +58,11 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
     handle(subscribeListenerRoute, async ({ body: { userId, ...body } }, context) => {
       try {
         const handled = await subscribe({ ...body, userId: userId ?? context.caller.actor }, context);
-        return { ...operatedSummary(handled), ...verifyingKeys(masterKeys, detailsOf(handled.state)) };
+        return {
+          ...operatedSummary(handled),
+          ...verifyingKeys(masterKeys, detailsOf(handled.state)),
+          replaced: replacedBy(handled.events),
+        };
       } catch (error) {
         // A 500 for subscribing platforms; here an error of the request.
         const isRefused = error instanceof IntegrationTaskMissing || error instanceof IntegrationTaskInactive;

@@ -7,7 +7,7 @@ import { subscribeRequest } from '../../listeners/contract.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { detailsOf, listenerDecider, listenerStream, newListenerId } from '../../listeners/listener.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
-import { subscribeListener } from '../../listeners/subscribe-listener.js';
+import { replacedBy, subscribeListener } from '../../listeners/subscribe-listener.js';
 import { requestedSubscription, subscriptionFacts } from '../../listeners/subscription.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -43,7 +43,7 @@ export async function subscribeOperations(
   const subscription = await requestedSubscription(body);
   await checkTarget(hookUrl);
   const { actor } = context.cause;
-  const { state } = await handle(
+  const { state, events } = await handle(
     store,
     listenerStream(operationsOrganisation, hookUrl),
     listenerDecider,
@@ -71,5 +71,6 @@ export async function subscribeOperations(
     hookUrl: details.hookUrl,
     ...subscriptionFacts(details.subscription),
     ...verifyingKeys(masterKeys, details),
+    replaced: replacedBy(events),
   };
 }

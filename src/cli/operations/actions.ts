@@ -20,6 +20,7 @@ export async function subscribe(
     subscriptionType: type,
     filter: filter === undefined ? undefined : parseData(filter),
   });
-  const { listenerId, subscriptionType, signingSecret } = listener;
-  printResult(output, listener, `${listenerId} gets ${subscriptionType}, signed with ${signingSecret}`);
+  const { listenerId, subscriptionType, signingSecret, replaced } = listener;
+  const instead = replaced ? `, in place of ${replaced.subscriptionType}` : '';
+  printResult(output, listener, `${listenerId} gets ${subscriptionType}${instead}, signed with ${signingSecret}`);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
-import { signingPublicKey, subscribeRequest } from '../../../listeners/contract.js';
+import { replacedSubscription, signingPublicKey, subscribeRequest } from '../../../listeners/contract.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -69,6 +69,10 @@ const rotatedListenerAnswer = z
     signingPublicKey,
   })
   .meta({ id: 'ListenerWithSecret' });
+
+const subscribedListenerAnswer = z
+  .strictObject({ ...rotatedListenerAnswer.shape, replaced: replacedSubscription })
+  .meta({ id: 'SubscribedListener' });
 
 const testDeliveryAnswer = z
   .strictObject({
@@ -139,10 +143,11 @@ export const subscribeListenerRoute = route('post', '/listeners', {
   bodyExample: { orgId: exampleIds.orgId, hookUrl: details.hookUrl, subscriptionType: 'flow.*' },
   answer: {
     status: 201,
-    schema: rotatedListenerAnswer,
+    schema: subscribedListenerAnswer,
     example: {
       ...changedListenerExample,
       state: 'active',
+      replaced: null,
       changed: ['ListenerSubscribed'],
       signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
-import { signingPublicKey } from '../../../listeners/contract.js';
+import { replacedSubscription, signingPublicKey } from '../../../listeners/contract.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { operationsRequest } from '../../operations/subscribe-operations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -24,6 +24,7 @@ const operationalListener = z
     ...subscriptionAnswer,
     signingSecret: z.string(),
     signingPublicKey,
+    replaced: replacedSubscription,
   })
   .meta({ id: 'OperationalListener' });
 
@@ -64,6 +65,7 @@ export const subscribeOperationsRoute = route('post', '/operations/subscribe', {
       subscriptionType: 'listener.*',
       signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
+      replaced: null,
     },
   },
   errors: ['target_not_allowed'],

@@ -36,13 +36,19 @@ export function listenerForms(site: Site): void {
     requireMayRegister(at);
     const orgId = organisationOf(at) ?? '';
     const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
-    const { listenerId, signingSecret, signingPublicKey } = await at.call(subscribeListenerRoute, { body });
+    const answer = await at.call(subscribeListenerRoute, { body });
+    const { listenerId, signingSecret, signingPublicKey, replaced } = answer;
     return {
-      title: 'The listener is added',
+      title: replaced ? 'The subscription is replaced' : 'The listener is added',
       section: '/listeners',
       trail: trail(at),
       lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again. The public key verifies the signatures v1a.',
-      content: <KeysOfNewListener at={at} listenerId={listenerId} keys={[signingSecret, signingPublicKey]} />,
+      content: (
+        <>
+          {replaced && <p>The URL was registered already, with the subscription type {replaced.subscriptionType}.</p>}
+          <KeysOfNewListener at={at} listenerId={listenerId} keys={[signingSecret, signingPublicKey]} />
+        </>
+      ),
     };
   });
 

@@ -72,7 +72,7 @@ export const operationsPages: Subject = (site) => {
   }));
 
   site.post(`${section}/new`, async (at) => {
-    const { listenerId, signingSecret } = await at.call(subscribeOperationsRoute, {
+    const { listenerId, signingSecret, replaced } = await at.call(subscribeOperationsRoute, {
       body: {
         hookUrl: at.form.text('hookUrl') ?? '',
         subscriptionType: at.form.text('subscriptionType') ?? '',
@@ -81,7 +81,7 @@ export const operationsPages: Subject = (site) => {
       },
     });
     return {
-      title: 'The URL is subscribed',
+      title: replaced ? 'The subscription is replaced' : 'The URL is subscribed',
       section,
       trail: trailOf(at),
       lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again.',
