@@ -3377,6 +3377,11 @@ export interface components {
                 lastAt: string;
                 lastReason: string;
             }[];
+            /** @description Settings of production whose values void a protection, which `UNSAFE` permits. */
+            unsafe: {
+                setting: string;
+                voids: string;
+            }[];
         };
         /** @description A user's session, without its tokens. */
         Session: {

@@ -138,10 +138,16 @@ async function requireOneHost({ req: { rawHeaders } }: Context, next: Next): Pro
 
 const loopbackName = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
+/** Headers of proxies: behind one, every caller seems to be on this machine, and development mode believes it. */
+const forwarding = /^(forwarded|x-forwarded-.+|x-real-ip)$/;
+
 async function requireLoopbackName(ctx: Context, next: Next): Promise<void> {
   const name = ctx.host.replace(/:\d+$/, '');
   if (!loopbackName.test(name)) {
     throw new MisdirectedRequest('development mode answers only to loopback names such as 127.0.0.1 and localhost');
   }
+  const header = Object.keys(ctx.headers).find((each) => forwarding.test(each));
+  if (header !== undefined)
+    throw new MisdirectedRequest(`development mode is not for use behind a proxy, which sent ${header}`);
   await next();
 }

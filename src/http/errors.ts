@@ -96,7 +96,7 @@ const errors = {
   secrets_overlap: [409, 'The previous secret is still valid; a third one cannot be added.'],
   payload_too_large: [413, 'The body, or the flow event in it, is too large.'],
   unsupported_media_type: [415, 'The charset or content coding of the body is not supported; the message names it.'],
-  misdirected_request: [421, 'Development mode answers only to loopback names.'],
+  misdirected_request: [421, 'Development mode answers only to loopback names, and not behind a proxy.'],
   too_many_requests: [429, 'A limit is exceeded. `Retry-After` says when to try again.'],
   too_many_listeners: [429, 'The organisation has as many listeners as it may have.'],
   integration_task_missing: [500, 'No integration task is registered for the organisation, nor a default one.'],

@@ -27,7 +27,7 @@ import { requestMetrics } from './metrics/request-metrics.js';
 import { countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { observation } from './observation.js';
 import { openApi } from './routes.js';
-import { logEgressProxy, logTrustedPeers, warnOfPlainHttp } from './start-warnings.js';
+import { logEgressProxy, logTrustedPeers, warnOfPlainHttp, warnOfSettings } from './start-warnings.js';
 import { readinessOf } from './status/readiness.js';
 import { openStores } from './stores/open-stores.js';
 import type { Close, OnStop } from './stores/stores.js';
@@ -107,6 +107,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   logTrustedPeers(config.http, log);
   logEgressProxy(config.egress, log);
   warnOfPlainHttp(config, log);
+  warnOfSettings(config, log);
   const laterRoutes = [
     ...api.laterRoutes,
     {

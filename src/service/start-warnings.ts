@@ -42,6 +42,20 @@ export function warnOfPlainHttp(
   }
 }
 
+/** Logs the settings that void a protection, and variables that look like settings and are none. */
+export function warnOfSettings(
+  { unsafe, unknown }: Pick<Config, 'unsafe' | 'unknown'>,
+  log: Pick<Logger, 'warn'>,
+): void {
+  for (const { setting, voids } of unsafe)
+    log.warn({ setting }, `UNSAFE permits that ${setting} voids a protection: ${voids}`);
+  for (const { name, suggestion } of unknown)
+    log.warn(
+      { variable: name, suggestion },
+      `${name} is no setting of the service, and has no effect${suggestion === undefined ? '' : `: is ${suggestion} meant?`}`,
+    );
+}
+
 /** Without its credentials. */
 export function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
   if (!egress) return;

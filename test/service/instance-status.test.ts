@@ -8,10 +8,12 @@ type Instance = Parameters<typeof instanceStatus>[1];
 const follower = (name: string, lease: { held: boolean; holder: string | undefined }) =>
   ({ status: () => ({ lease: { name, ...lease } }) }) as unknown as Instance['followers'][number]; // all that is read
 
+const unsafe = { setting: 'ALLOW_HTTP', voids: 'TLS' };
+
 describe('the state of an instance', () => {
   it('names its version, tasks, parts and leaderships, in the form that the API describes', () => {
     const status = instanceStatus(
-      { mode: 'production', roles: new Set(['api', 'projector']), cluster: undefined },
+      { mode: 'production', roles: new Set(['api', 'projector']), cluster: undefined, unsafe: [unsafe] },
       {
         ready: () => [{ part: 'event store', ready: false, since: '2026-01-31T12:00:00.000Z', reason: 'it is down' }],
         followers: [
@@ -29,6 +31,7 @@ describe('the state of an instance', () => {
       mode: 'production',
       roles: ['api', 'projector'],
       stores: 'embedded',
+      unsafe: [unsafe],
       dispatcher: null,
       leases: [
         { name: 'view-listeners', isHeld: true, holder: 'listeners-1' },
@@ -44,7 +47,12 @@ describe('the state of an instance', () => {
     const dispatcher = {
       status: () => ({ fanOut, worker: { underWay: 3, error: new Error('/secret/path'), outage: undefined } }),
     };
-    const settings = { mode: 'development', roles: new Set(['dispatcher'] as const), cluster: undefined } as const;
+    const settings = {
+      mode: 'development',
+      roles: new Set(['dispatcher'] as const),
+      cluster: undefined,
+      unsafe: [],
+    } as const;
     const status = instanceStatus(settings, {
       ready: () => [],
       followers: [],

@@ -64,6 +64,24 @@ export const isMasterKeys = (given: string): boolean => /^\s*[\w-]*(@\d*)?:/.tes
  * `g2@1800000000:…` is used for new secrets only from that time, in seconds since 1970. Throws `UnusableKeys`.
  */
 export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
+  const { keys, from } = parsed(text);
+  return masterKeys(keys, { from, now });
+}
+
+/** As of keys that were typed or padded: 32 random bytes have about 30 different ones. */
+const minDifferentBytes = 12;
+
+/** Generations whose key repeats few bytes, or the key of another generation. Throws `UnusableKeys`. */
+export function weakGenerations(text: string): readonly string[] {
+  const entries = [...parsed(text).keys];
+  return entries
+    .filter(
+      ([, key]) => new Set(key).size < minDifferentBytes || entries.filter(([, other]) => other.equals(key)).length > 1,
+    )
+    .map(([generation]) => generation);
+}
+
+function parsed(text: string): { keys: ReadonlyMap<string, Buffer>; from: ReadonlyMap<string, Date> } {
   const keys = new Map<string, Buffer>();
   const from = new Map<string, Date>();
   const pairs = text.split(/[\s,]+/).filter((pair) => pair !== '');
@@ -80,7 +98,7 @@ export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
     keys.set(generation, decode(pair.slice(colon + 1), generation));
     if (time !== undefined) from.set(generation, new Date(Number(time) * 1_000));
   }
-  return masterKeys(keys, { from, now });
+  return { keys, from };
 }
 
 export const generateMasterKeys = (): string => `${generateMasterKey('g1')}\n`;

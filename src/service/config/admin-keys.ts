@@ -15,6 +15,8 @@ export function readAdminKeys(settings: SettingsReader): AdminKeys | undefined {
     const { role, key } = withRole(text);
     if (!/^[\w.@-]{1,64}$/.test(name))
       settings.reject(setting, 'must be name:key or name:role:key, a name being letters, digits and . _ @ -');
+    else if (adminRoles.some((each) => each === name) && !/^[A-Za-z]{1,16}:/.test(text))
+      settings.reject(setting, `must name the holder of the key before the role: name:${name}:key`);
     else if (role === undefined) settings.reject(setting, `must name a role of ${adminRoles.join(', ')} for ${name}`);
     else if (!/^[\x21-\x7e]*$/.test(key)) settings.reject(setting, 'must hold keys without blanks, in ASCII');
     else if (key.length < minKeyLength)

@@ -33,6 +33,8 @@ import {
 } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
 import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster, tokenSettings } from './shared-settings.js';
+import { type UnknownSetting, unknownSettings } from './unknown-settings.js';
+import { readUnsafe, type UnsafeSetting } from './unsafe-settings.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -72,6 +74,9 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn' | 
       /** Send `DELETE` to the hook URL of a listener that an operator removes. */
       notifyRemoved: boolean;
     };
+    /** In production: values that void a protection, which `UNSAFE` permits. */
+    unsafe: readonly UnsafeSetting[];
+    unknown: readonly UnknownSetting[];
   };
 
 /** One line for each problem. */
@@ -92,7 +97,7 @@ export function readConfig(environment: Environment): Config {
 
   const deliveries = readDeliveries(settings, mode);
 
-  const config: Config = {
+  const read: Omit<Config, 'unsafe' | 'unknown'> = {
     mode,
     dataDirectory: resolve(dataDirectoryGiven(settings)),
     cluster: readCluster(settings),
@@ -148,6 +153,11 @@ export function readConfig(environment: Environment): Config {
     portal: readPortal(settings, development),
   };
 
+  const config: Config = {
+    ...read,
+    unsafe: readUnsafe(read, settings),
+    unknown: unknownSettings(environment, new Set([...settings.names, 'DEVELOPMENT_HOST'])),
+  };
   requireSeparateLogins(config, settings);
   if (development) requireLoopback(config, settings);
   else requireProductionSettings(config, settings);

@@ -23,6 +23,10 @@ const limits = {
 /** An undefined limit is off. */
 export type LimitSettings = Readonly<Record<keyof typeof limits, RateLimit | undefined>>;
 
+export const limitSettings = Object.fromEntries(
+  Object.entries(limits).map(([name, { setting }]) => [name, setting]),
+) as Readonly<Record<keyof typeof limits, string>>;
+
 export function readLimits(settings: SettingsReader, mode: 'development' | 'production'): LimitSettings {
   const values = Object.entries(limits).map(([name, { setting, otherwise }]) => [
     name,

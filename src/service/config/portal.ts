@@ -38,7 +38,13 @@ export const readPortal = (settings: SettingsReader, development: boolean): Port
 function origin(text: string, development: boolean): string {
   const given = text.replace('//*.', '//');
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.origin !== given || given.includes('*') || !/^https?:$/.test(url.protocol))
+  // A URL may have ; and , in its host, which would begin another directive or source of CSP.
+  if (
+    url?.origin !== given ||
+    !/^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(url.host) ||
+    given.includes('*') ||
+    !/^https?:$/.test(url.protocol)
+  )
     throw new Error(`must be origins such as https://app.example.com or https://*.example.com, but has '${text}'`);
   if (url.protocol === 'http:' && !development) throw new Error(`must be https origins, but has '${text}'`);
   return text;

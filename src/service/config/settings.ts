@@ -25,10 +25,13 @@ type DurationBounds = { min: number; max: number; otherwise: number };
 /** Collects all problems, so that one start shows all of them. An empty value counts as not set. */
 export class SettingsReader {
   readonly problems: InvalidSetting[] = [];
+  /** Names of all settings that were read. */
+  readonly names = new Set<string>();
 
   constructor(private readonly environment: Environment) {}
 
   text(name: string): string | undefined {
+    this.names.add(name);
     const value = this.environment[name]?.trim();
     return value === '' ? undefined : value;
   }

@@ -20,7 +20,7 @@ type Instance = {
 
 /** The state of this instance, for operators. */
 export function instanceStatus(
-  { mode, roles, cluster }: Pick<Config, 'mode' | 'roles' | 'cluster'>,
+  { mode, roles, cluster, unsafe }: Pick<Config, 'mode' | 'roles' | 'cluster' | 'unsafe'>,
   { ready, followers, dispatcher, eventTypeMismatches }: Instance,
 ): () => InstanceStatus {
   const startedAt = new Date(performance.timeOrigin).toISOString();
@@ -45,6 +45,7 @@ export function instanceStatus(
         : null,
       leases: leasesOf(followers),
       eventTypeMismatches: [...eventTypeMismatches()],
+      unsafe: [...unsafe],
     };
   };
 }

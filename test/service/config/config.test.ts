@@ -67,13 +67,20 @@ describe('reading the configuration', () => {
     const developed = readConfig({});
     expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, changes: undefined, events: undefined });
     expect(developed.listeners.maxListeners).to.equal(undefined);
-    const { limits, listeners } = readConfig({ ...production, RATE_LIMIT_EVENTS: '7/2m', RATE_LIMIT_CLIENT: 'off' });
+    const { limits, listeners } = readConfig({
+      ...production,
+      RATE_LIMIT_EVENTS: '7/2m',
+      RATE_LIMIT_CLIENT: 'off',
+      UNSAFE: 'RATE_LIMIT_CLIENT',
+    });
     expect(limits.events).to.deep.equal({ count: 7, windowMs: 120_000 });
     expect(limits.failures).to.deep.equal({ count: 100, windowMs: 60_000 });
     expect(limits.changes).to.deep.equal({ count: 60, windowMs: 60_000 });
     expect(limits.client).to.equal(undefined);
     expect(listeners.maxListeners).to.equal(10_000);
-    expect(readConfig({ ...production, MAX_LISTENERS: 'off' }).listeners.maxListeners).to.equal(undefined);
+    expect(
+      readConfig({ ...production, MAX_LISTENERS: 'off', UNSAFE: 'MAX_LISTENERS' }).listeners.maxListeners,
+    ).to.equal(undefined);
     expect(readConfig({ MAX_LISTENERS: '5' }).listeners.maxListeners).to.equal(5);
   });
 
@@ -107,6 +114,9 @@ describe('reading the configuration', () => {
     ['ADMIN_KEYS', 'ops:admin:a-key-of-some-length', /ADMIN_KEYS must name a role of viewer, operator, owner for ops/],
     ['ADMIN_KEYS', 'ops:viewer:short', /ADMIN_KEYS must hold keys of at least 16 characters/],
     ['ADMIN_KEYS', 'ops:a-key-of-some-length,ops:viewer:another-key-of-some-length', /ADMIN_KEYS names ops twice/],
+    ['ADMIN_KEYS', 'viewer:a-key-of-some-length', /ADMIN_KEYS must name the holder of the key before the role/],
+    ['PORTAL_ORIGINS', 'https://a;script-src', /PORTAL_ORIGINS must be origins such as/],
+    ['PORTAL_ORIGINS', "https://*.a'b.example", /PORTAL_ORIGINS must be origins such as/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
     ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],

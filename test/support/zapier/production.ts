@@ -43,6 +43,7 @@ export async function openZapierPlace(
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://hooks.example.com',
       ALLOW_HTTP: 'true',
+      UNSAFE: 'ALLOW_HTTP',
       ALLOWED_TARGETS: '127.0.0.0/8',
       SIGNING_KEYS: generateSigningKeys(),
       MASTER_KEYS: `g1:${randomBytes(32).toString('base64')}`,

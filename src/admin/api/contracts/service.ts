@@ -192,6 +192,9 @@ export const showServiceRoute = route('get', '/service', {
             'Flow events that were published at this instance since it started and did not match their event type, by type: accepted ' +
               'with a warning, or refused.',
           ),
+        unsafe: z
+          .array(z.strictObject({ setting: z.string(), voids: z.string() }))
+          .describe('Settings of production whose values void a protection, which `UNSAFE` permits.'),
       })
       .meta({ id: 'Service' }),
     example: {
@@ -214,6 +217,9 @@ export const showServiceRoute = route('get', '/service', {
           lastAt: exampleTimes.at,
           lastReason: 'data.total: must be number',
         },
+      ],
+      unsafe: [
+        { setting: 'ALLOW_HTTP', voids: 'deliveries to listeners without TLS can be read and changed on their way' },
       ],
     },
   },

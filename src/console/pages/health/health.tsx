@@ -16,7 +16,12 @@ export const healthPages: Subject = (site) => {
     async parts(at) {
       const service = await at.call(showServiceRoute, {});
       return {
-        summary: <Summary parts={service.parts} />,
+        summary: (
+          <>
+            <Summary parts={service.parts} />
+            <Unsafe settings={service.unsafe} />
+          </>
+        ),
         parts: <Readiness parts={service.parts} />,
         instance: <Instance service={service} />,
       };
@@ -54,6 +59,18 @@ const Summary = ({ parts }: Pick<Service, 'parts'>) => {
     </Notice>
   );
 };
+
+const Unsafe = ({ settings }: { settings: Service['unsafe'] }) =>
+  settings.length > 0 && (
+    <Notice tone="warn">
+      UNSAFE permits settings that void a protection.{' '}
+      {settings.map(({ setting, voids }) => (
+        <span key={setting}>
+          <code>{setting}</code>: {voids}.{' '}
+        </span>
+      ))}
+    </Notice>
+  );
 
 const whyNotReady: readonly Column<Service['parts'][number]>[] = [
   { head: 'Since', cell: ({ since }) => (since === undefined ? undefined : <Time at={since} />) },

@@ -1097,6 +1097,11 @@ class ServiceEventTypeMismatch(TypedDict):
     lastReason: str
 
 
+class ServiceUnsafe(TypedDict):
+    setting: str
+    voids: str
+
+
 class Service(TypedDict):
     version: str
     nodeVersion: str
@@ -1116,6 +1121,8 @@ class Service(TypedDict):
     """Leaderships for which this instance competes, with the leader of each."""
     eventTypeMismatches: list[ServiceEventTypeMismatch]
     """Flow events that were published at this instance since it started and did not match their event type, by type: accepted with a warning, or refused."""
+    unsafe: list[ServiceUnsafe]
+    """Settings of production whose values void a protection, which `UNSAFE` permits."""
 
 
 class Session(TypedDict):
