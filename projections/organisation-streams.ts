@@ -4,6 +4,7 @@ import { ForwardingBegan } from '../src/events/forwarding-events.js';
 import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
 import { ListenerSubscribed } from '../src/events/listener-events.js';
 import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
+import { PortalLinkMade } from '../src/events/portal-events.js';
 import { TokensIssued } from '../src/events/session-events.js';
 import type { DomainEvent } from '../src/stores/event-store/codec.js';
 import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
@@ -24,6 +25,7 @@ const beginnings = {
   organisation: OrganisationSettingsChanged,
   forwarding: ForwardingBegan,
   apiKey: ApiKeyCreated,
+  portal: PortalLinkMade,
 };
 
 /** Sorts keys by organisation: IDs contain no line feed, and stream names sort before `~`. */
@@ -43,7 +45,7 @@ const begins =
 /** Finds an organisation's history without a scan of the store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
-  version: 1,
+  version: 2,
   indexes: [['orgId', 'category'], ['stream']],
   events: [...Object.values(beginnings), StreamsErased],
   on: {

@@ -92,8 +92,8 @@ const ListenerResumed = listenerEvent('ListenerResumed', {
   circuitClosed: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
-  /** `gone`: answered 410. */
-  reason: z.enum(['requested', 'gone', 'operator']),
+  /** `gone`: answered 410; `erased`: with its organisation. */
+  reason: z.enum(['requested', 'gone', 'operator', 'erased']),
   since,
 });
 

@@ -29,8 +29,8 @@ const replayEvent = <const Type extends string, Shape extends z.ZodRawShape>(typ
 const ReplayStarted = replayEvent('ReplayStarted', {});
 const ReplayProgressed = replayEvent('ReplayProgressed', {});
 export const ReplayCancelled = replayEvent('ReplayCancelled', {
-  /** `removed`: the listener was. */
-  reason: z.enum(['requested', 'removed']),
+  /** `removed`: the listener was; `erased`: with its organisation. */
+  reason: z.enum(['requested', 'removed', 'erased']),
 });
 const ReplayCompleted = replayEvent('ReplayCompleted', {});
 

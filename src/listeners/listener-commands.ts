@@ -49,8 +49,8 @@ export function resumeListener(
 }
 
 export type UnsubscribeListener = {
-  /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`. */
-  reason: 'requested' | 'gone' | 'operator';
+  /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`; `erased` with its organisation. */
+  reason: 'requested' | 'gone' | 'operator' | 'erased';
   /** Ends only this listener, never a later one of the same listener. Undefined: the current one. */
   listenerId?: string;
 };

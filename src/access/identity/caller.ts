@@ -10,7 +10,13 @@ export type ApiKeyGrant = {
   scopes: readonly ApiKeyScope[];
 };
 
-export const actorOfApiKey = (apiKeyId: string): string => `api-key:${apiKeyId}`;
+const ofApiKey = 'api-key:';
+
+export const actorOfApiKey = (apiKeyId: string): string => `${ofApiKey}${apiKeyId}`;
+
+/** Undefined for another actor. */
+export const apiKeyOfActor = (actor: string): string | undefined =>
+  actor.startsWith(ofApiKey) ? actor.slice(ofApiKey.length) : undefined;
 
 /** `actor` names the caller in the history: `user:42`, `admin:ops`, `api-key:<ID>`. */
 export type Organisation = LimitedCaller & { orgId: string; actor: string };

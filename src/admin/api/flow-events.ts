@@ -8,6 +8,7 @@ import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
+import { nameOfActor } from '../audit/actor-names.js';
 import { explainFlowEventRoute } from './contracts/explanation.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
@@ -48,7 +49,8 @@ export const flowEventRoutes = ({
     }),
 
     handle(showFlowEventRoute, async ({ query: { orgId }, params }) => {
-      const { event, place, handedOver } = await showFlowEvent({ store, queue }, orgId, params.eventId);
+      const found = await showFlowEvent({ store, queue }, orgId, params.eventId);
+      const { event, place, handedOver, publishedBy, cloudEvent } = found;
       const { id, eventId, traceparent: _, dataText: __, ...shown } = event;
       const { stream, revision, position } = place;
       return {
@@ -60,6 +62,9 @@ export const flowEventRoutes = ({
         revision: `${revision}`,
         position: `${position}`,
         handedOver,
+        publishedBy,
+        publisherName: await nameOfActor(store, publishedBy),
+        cloudEvent,
       };
     }),
 

@@ -9,11 +9,13 @@ import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { inBatches } from '../../kernel/in-batches.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';
+import { registeredSince } from '../../listeners/queries/history.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import type { Subscribe } from '../../listeners/subscribe.js';
@@ -134,7 +136,11 @@ export function listenerRoutes({
   return [
     handle(listListenersRoute, async ({ query: { orgId, ...page } }) => {
       const { listeners, next } = await listListeners(readModel, orgId, page);
-      return { items: listeners.map(listenerSummary), next: next ?? null };
+      const items = await inBatches(listeners, async (listener) => ({
+        ...listenerSummary(listener),
+        registeredAt: (await registeredSince(readModel, listener.listenerId)) ?? listener.since,
+      }));
+      return { items: [...items], next: next ?? null };
     }),
 
     handle(searchListenersRoute, async ({ body }) => {

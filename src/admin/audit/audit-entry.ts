@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiKeyDecider } from '../../access/api-keys/api-key.js';
 import { consentDecider } from '../../access/consents/consent.js';
+import { portalLinkDecider } from '../../access/portal/portal-link.js';
 import { sessionDecider } from '../../access/tokens/session.js';
 import { importReason } from '../../events/imported.js';
 import { eventTypeDecider } from '../../flows/types/event-type.js';
@@ -32,14 +33,15 @@ export const auditEntry = z
   .strictObject({
     at: z.string().describe('Time at which the event was recorded.'),
     type: z.string(),
-    actor: text.describe('`user:42`, `admin:ops`; null where the event names no actor.'),
+    actor: text.describe('`user:42`, `admin:ops`, `api-key:<ID>`; null where the event names no actor.'),
+    actorName: text.describe('The name of the API key that is the actor; null for other actors.'),
     causationId: text,
     correlationId: text.describe('The ID of the request.'),
     orgId: text,
     userId: text,
     listenerId: text,
     hookUrl: text,
-    sessionId: text,
+    sessionId: text.describe('Of a user; or of the portal: the ID of the link that opened it.'),
     clientId: text,
     apiKeyId: text,
     eventType: text.describe('The name of the event type that the event concerns.'),
@@ -95,13 +97,14 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     at: recordedAt(event),
     type: event.type,
     actor: textOrNull(metadata.actor),
+    actorName: null,
     causationId: textOrNull(metadata.$causationId),
     correlationId: textOrNull(metadata.$correlationId),
     orgId: textOrNull(data.orgId),
     userId: textOrNull(data.userId),
     listenerId: textOrNull(data.listenerId),
     hookUrl: textOrNull(data.hookUrl),
-    sessionId: textOrNull(data.sessionId),
+    sessionId: textOrNull(data.sessionId) ?? textOrNull(data.linkId),
     clientId: textOrNull(data.clientId),
     apiKeyId: textOrNull(data.apiKeyId),
     eventType: categoryOf(event.stream) === 'eventType' ? textOrNull(data.name) : null,
@@ -172,6 +175,11 @@ const folds = {
     if (session.status === 'none') return null;
     const { status, issuedAt, rotatedAt, rotations, clientId } = session;
     return { state: status, issuedAt, rotatedAt, rotations, clientId };
+  }),
+  portal: audited(portalLinkDecider, (link) => {
+    if (link.state === 'none') return null;
+    const { state, role, actor, expiresAt } = link;
+    return { state, role, actor, expiresAt };
   }),
   consent: audited(consentDecider, (consent) => {
     if (consent.state === 'none') return null;

@@ -4,6 +4,7 @@ import { threadTurn } from '../../kernel/thread-turn.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { withActorNames } from './actor-names.js';
 import { type AuditEntry, type AuditedCategory, entriesOf, foldOf, isWithin, nextEntry } from './audit-entry.js';
 import type { historyRequest } from './contract.js';
 import type { FindStreams, PageOfChanges } from './find-streams.js';
@@ -26,7 +27,7 @@ export const listenerCategories = [
 
 /** A forwarding is over soon, and is no difference between two moments. */
 const organisationCategories: readonly AuditedCategory[] = [...listenerCategories, 'forwarding'];
-const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
+const userCategories: readonly AuditedCategory[] = ['session', 'consent', 'portal'];
 
 export const historyCategories: readonly AuditedCategory[] = [...organisationCategories, ...userCategories];
 
@@ -58,7 +59,10 @@ export async function auditHistory(
     }
   }
   keepFirst();
-  return entries.map(({ entry }) => entry);
+  return withActorNames(
+    store,
+    entries.map(({ entry }) => entry),
+  );
 }
 
 /** The fewest streams: a listener's stream name follows from its URL. */
@@ -80,9 +84,12 @@ async function streamsOf(
 
 function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery): boolean {
   if (!isWithin(entry, range)) return false;
-  if (isOfUser(entry)) return user === true || entry.userId === user;
+  if (isOfUser(entry)) return user === true || userOf(entry) === user;
   return listenerId === undefined || entry.listenerId === listenerId;
 }
+
+/** Of the portal, the person for whom the link was made. */
+const userOf = ({ userId, after, before }: AuditEntry): unknown => userId ?? (after ?? before)?.actor;
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
@@ -116,5 +123,6 @@ export async function streamTimeline(
   const hasMore = entries.length > limit;
   const shown = hasMore ? entries.slice(1) : entries;
   const oldest = shown[0];
-  return { entries: shown.reverse(), next: hasMore && oldest ? BigInt(oldest.revision) : undefined };
+  const named = await withActorNames(store, shown.reverse());
+  return { entries: named, next: hasMore && oldest ? BigInt(oldest.revision) : undefined };
 }

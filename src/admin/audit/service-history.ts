@@ -5,7 +5,9 @@ import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type ErasureEvent, erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
+import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
+import { withActorNames } from './actor-names.js';
 import {
   type AuditEntry,
   audited,
@@ -26,6 +28,7 @@ const folds: Readonly<Record<string, () => Fold>> = {
     const { masterKeys, signingKeys, signsFrom, retired } = keys;
     return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };
   }),
+  [erasuresStream]: erasureFold,
 };
 
 type Found = { position: bigint; entry: AuditEntry };
@@ -52,7 +55,10 @@ export async function serviceHistory(
     return inStream;
   });
   const entries = found.flat().sort((one, other) => (one.position < other.position ? -1 : 1));
-  return entries.slice(0, limit).map(({ entry }) => entry);
+  return withActorNames(
+    store,
+    entries.slice(0, limit).map(({ entry }) => entry),
+  );
 }
 
 /** Each event carries all clients; only its own is shown. */
@@ -72,4 +78,22 @@ function clientFold(): Fold {
       return { event, before, after: factsOf(event.data.clientId, at) };
     },
   };
+}
+
+/** Each erasure is shown by itself: nothing existed before, and its record exists afterwards. */
+function erasureFold(): Fold {
+  return {
+    facts: () => null,
+    step(recorded) {
+      const event = erasureCodec.decode(recorded);
+      return { event, before: null, after: erasureFacts(event) };
+    },
+  };
+}
+
+function erasureFacts({ type, data }: ErasureEvent): Facts {
+  if (type === 'OrganisationErased') return data as Facts; // decoded from an event: JSON only
+  const deleted: Record<string, number> = {};
+  for (const { stream } of data.streams) deleted[categoryOf(stream)] = (deleted[categoryOf(stream)] ?? 0) + 1;
+  return { why: data.why, organisation: data.organisation, deleted };
 }

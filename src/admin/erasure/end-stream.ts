@@ -52,7 +52,7 @@ async function end(
         store,
         stream,
         listenerDecider,
-        (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'operator' }, listener)),
+        (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'erased' }, listener)),
         context,
       );
       if (state.state === 'none') return position;
@@ -76,7 +76,7 @@ async function end(
     }
     case 'replay': {
       const replayId = stream.slice('replay-'.length);
-      const cancellation = { replayId, reason: 'requested' } as const;
+      const cancellation = { replayId, reason: 'erased' } as const;
       const { state } = await handle(
         store,
         stream,

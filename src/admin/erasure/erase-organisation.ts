@@ -72,7 +72,8 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     sum.flowStreams += flows.length;
   }
   if (sum.streams + sum.flowStreams > 0 || (await isUnfinished(store, organisation))) {
-    await record(store, { type: 'OrganisationErased', data: { organisation, ...sum } }, context);
+    const data = { organisation, ...sum, keptFlowStreams: elsewhere.size };
+    await record(store, { type: 'OrganisationErased', data }, context);
   }
   while ((await queue.forgetOrganisation({ orgId, limit: pageSize })) === pageSize) await pause(1);
   return { organisation, ...sum, elsewhere: [...elsewhere] };

@@ -67,7 +67,8 @@ function factsOf({ type, data }: ListenerEvent, actor: string | null): Facts | u
     case 'ListenerResumed':
       return data.circuitClosed ? undefined : { type: 'listener.resumed', data: listener };
     case 'ListenerUnsubscribed': {
-      if (data.reason === 'requested') return undefined;
+      // An erasure is announced by the pseudonym: `organisation.erased`.
+      if (data.reason === 'requested' || data.reason === 'erased') return undefined;
       const reason = reasonOf(data.reason, actor);
       return { type: 'listener.removed', data: { ...listener, reason }, cause: reason };
     }
@@ -84,6 +85,7 @@ function factsOf({ type, data }: ListenerEvent, actor: string | null): Facts | u
 function ofReplay(recorded: RecordedEvent): OperationalEvent | undefined {
   const { type, data } = replayCodec.decode(recorded);
   if (type !== 'ReplayCompleted' && type !== 'ReplayCancelled') return undefined;
+  if ('reason' in data && data.reason === 'erased') return undefined;
   const { orgId, listenerId, replayId, enqueued } = data;
   const outcome = type === 'ReplayCompleted' ? 'completed' : 'cancelled';
   return {
@@ -99,8 +101,8 @@ function ofService(recorded: RecordedEvent): OperationalEvent | undefined {
     return { type: 'view.damaged', orgId: undefined, data: damageCodec.decode(recorded).data };
   }
   if (recorded.stream !== erasuresStream) return undefined;
-  const event = erasureCodec.decode(recorded);
-  return event.type === 'OrganisationErased'
-    ? { type: 'organisation.erased', orgId: undefined, data: event.data }
-    : undefined;
+  const { type, data } = erasureCodec.decode(recorded);
+  if (type !== 'OrganisationErased') return undefined;
+  const { organisation, streams, flowStreams } = data;
+  return { type: 'organisation.erased', orgId: undefined, data: { organisation, streams, flowStreams } };
 }

@@ -5,7 +5,7 @@ import type { Decider, Evolvable } from '../../stores/event-store/handle.js';
 export type Replay =
   | { state: 'none' }
   | { state: 'running' | 'completed'; replay: ReplayData }
-  | { state: 'cancelled'; replay: ReplayData; reason: 'requested' | 'removed' };
+  | { state: 'cancelled'; replay: ReplayData; reason: 'requested' | 'removed' | 'erased' };
 
 export class ReplayNotFound extends DomainError {
   readonly code = 'replay_not_found';
@@ -63,7 +63,7 @@ export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[
 
 /** Cancels a completed replay too: its deliveries may still wait. Throws `ReplayNotFound`. */
 export function cancelReplay(
-  { replayId, reason }: { replayId: string; reason: 'requested' | 'removed' },
+  { replayId, reason }: { replayId: string; reason: 'requested' | 'removed' | 'erased' },
   replay: Replay,
 ): ReplayEvent[] {
   if (replay.state === 'none') throw new ReplayNotFound(replayId);

@@ -21,14 +21,14 @@ export function auditCommands(): Command {
     .addOption(hookUrlOption('only of this listener'))
     .option('--listener <id>', 'only of this listener')
     .option('--limit <number>', 'only the latest, at most this number')
-    .option('--user [user]', 'also events of the sessions and consents of this user; without a name, of every user')
+    .option('--user [user]', 'also sessions, consents and portal links of this user; without a name, of every user')
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
     .option(...fullScanOption);
   add(
     history,
     'service-history',
-    'every change to the registered clients, to the keys of the service and to event types, in order, read from the events',
+    'every change to the registered clients, to the keys of the service and to event types, and every erasure, in order, read from the events',
   )
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')

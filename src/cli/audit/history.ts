@@ -23,10 +23,10 @@ export async function history({ limit, ...options }: Options, { output, allOf }:
     {
       at: 'at',
       what: 'type',
-      by: 'actor',
+      by: actorOf,
       change: changeOf,
       'caused by': causeOf,
-      'listener, session or key': ({ listenerId, sessionId, apiKeyId }) => listenerId ?? sessionId ?? apiKeyId,
+      'listener, session or key': objectOf,
       'hook URL': 'hookUrl',
     },
     `nothing has happened to listeners of ${options.org}`,
@@ -40,12 +40,12 @@ export async function serviceHistory(options: object, { output, allOf }: Command
     {
       at: 'at',
       what: 'type',
-      by: 'actor',
+      by: actorOf,
       'client or type': ({ clientId, eventType }) => clientId ?? eventType,
       change: changeOf,
       'caused by': causeOf,
     },
-    'nothing has happened to clients, keys and event types of the service',
+    'nothing has happened to clients, keys and event types of the service, and nothing was erased',
   );
 }
 
@@ -66,6 +66,14 @@ export async function asOf(options: Options, { output, allOf }: CommandContext):
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const actorOf = ({ actor, actorName }: AuditEntry) => (actorName === null ? actor : `${actor} (${actorName})`);
+
+function objectOf({ listenerId, sessionId, apiKeyId, before, after }: AuditEntry) {
+  if (apiKeyId === null) return listenerId ?? sessionId;
+  const name = textOf((after ?? before)?.name);
+  return name === '' ? apiKeyId : `${apiKeyId} (${name})`;
+}
 
 const causeOf = ({ causationId, correlationId }: AuditEntry) => causationId ?? correlationId;
 

@@ -24,7 +24,7 @@ export async function list(options: { org: string }, { output, allOf }: CommandC
       state: 'state',
       ...subscriptionColumns,
       user: 'userId',
-      since: 'since',
+      since: 'registeredAt',
       'hook URL': 'hookUrl',
     },
     `${options.org} has no listeners`,

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { HistoryEntry } from '../../../projections/listener-history.js';
 import { type Payload, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
+import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
@@ -8,13 +9,16 @@ import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
-import { handedOverUpTo } from '../fan-out/partitions.js';
-import { FlowEventDeleted, type LocatedFlowEvent, locateFlowEvent, readLocated } from '../queries/locate-flow-event.js';
+import {
+  FlowEventDeleted,
+  handOverOf,
+  type LocatedFlowEvent,
+  locateFlowEvent,
+  readLocated,
+} from '../queries/locate-flow-event.js';
 import type { DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { forgottenReader } from '../queue/leasing.js';
-import { type ExplainedListener, explainListener, type HandOver } from './explain-listener.js';
+import { type ExplainedListener, explainListener } from './explain-listener.js';
 
 export type ExplainSources = {
   store: EventStore;
@@ -40,6 +44,8 @@ export type ExplainRequest = {
 
 export type Explained = {
   event: LocatedFlowEvent;
+  /** The producer's ID; that in the store where the event has been deleted. */
+  producerId: string;
   listeners: readonly ExplainedListener[];
   /** The `after` of the next page. */
   next: string | undefined;
@@ -75,8 +81,12 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
     const explained = explainListener({ history, deliveries, event: matched, listener, now: sources.clock() });
     explainedListeners.push({ listenerId, hookUrl, ...explained });
   }
-  return { event, listeners: explainedListeners, next: page.next };
+  const producerId = isPublishedAs(event, request.eventId) ? request.eventId : (await delivered())?.id;
+  return { event, producerId: producerId ?? event.eventId, listeners: explainedListeners, next: page.next };
 }
+
+const isPublishedAs = ({ orgId, eventId }: LocatedFlowEvent, id: string): boolean =>
+  eventId === publishedEventId(orgId, id);
 
 const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.subscription?.filter === 'string';
 
@@ -96,19 +106,6 @@ function onceAsked<Value>(read: () => Promise<Value>): () => Promise<Value> {
     value ??= read();
     return value;
   };
-}
-
-async function handOverOf(
-  queue: ExplainSources['queue'],
-  { orgId, position, handedOver }: LocatedFlowEvent,
-): Promise<HandOver> {
-  const reached = await handedOverUpTo(queue, orgId);
-  if (reached === undefined || reached < position) return 'not-yet';
-  if (handedOver) return 'done';
-  const beginning = await queue.checkpoint(fanOutBeginningReader);
-  if (beginning !== undefined && position <= beginning) return 'never';
-  const forgotten = (await queue.checkpoint(forgottenReader)) ?? -1n;
-  return position <= forgotten ? 'done' : 'not-yet';
 }
 
 /** The listeners that are asked for, each by the event that began it, in the order of these events. */

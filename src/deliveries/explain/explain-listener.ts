@@ -2,13 +2,11 @@ import type { HistoryEntry } from '../../../projections/listener-history.js';
 import type { Payload } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { mismatches, mismatchText } from '../../listeners/filters/filter.js';
+import type { HandOver } from '../queries/locate-flow-event.js';
 import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
 import type { ListenerState } from '../queue/listener-registry.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type ListenerAt, listenerAt, type Moment } from './listener-at.js';
-
-/** Fan-out of the event: `not-yet`, or `never` for an event from before the fan-out began. */
-export type HandOver = 'done' | 'not-yet' | 'never';
 
 type ListenerOutcome =
   | DeliveryOutcome

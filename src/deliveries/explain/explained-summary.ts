@@ -9,8 +9,17 @@ import type { ExplainedListener } from './explain-listener.js';
  * Summary of an explanation in the CLI's JSON and the admin API. Shows the hook URL of a listener that the caller named
  * by it.
  */
-export const explainedSummary = ({ event, listeners, next }: Explained, { byHookUrl }: { byHookUrl: boolean }) => ({
-  event: { eventId: event.eventId, orgId: event.orgId, type: event.type, position: event.position.toString() },
+export const explainedSummary = (
+  { event, producerId, listeners, next }: Explained,
+  { byHookUrl }: { byHookUrl: boolean },
+) => ({
+  event: {
+    eventId: producerId,
+    storeEventId: event.eventId,
+    orgId: event.orgId,
+    type: event.type,
+    position: event.position.toString(),
+  },
   items: listeners.map((listener) => explainedListener(listener, byHookUrl)),
   next: next ?? null,
 });

@@ -2,11 +2,14 @@ import { type FlowEvent, flowStream, readFlowEvent } from '../../flows/flow-even
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
+import { handedOverUpTo } from '../fan-out/partitions.js';
 import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { forgottenReader } from '../queue/leasing.js';
 
 /** Neither the queue nor the store knows the flow event. */
 class FlowEventNotFound extends DomainError {
@@ -32,13 +35,18 @@ export class FlowEventDeleted extends DomainError {
   }
 }
 
-/** A flow event and where it stands. `handedOver`: the fan-out has gone by it. */
-export type LocatedFlowEvent = KnownEvent & { handedOver: boolean };
+/** A flow event and where it stands. `isKnown`: the queue has handed it over, and remembers it. */
+export type LocatedFlowEvent = KnownEvent & { isKnown: boolean };
+
+/** Fan-out of the event: `not-yet`, or `never` for an event from before the fan-out began. */
+export type HandOver = 'done' | 'not-yet' | 'never';
 
 export type FlowEventSources = {
   store: EventStore;
   queue: Pick<DeliveryQueue, 'knownEvent'>;
 };
+
+type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'knownEvent' | 'checkpoint' | 'firstWaiting'> };
 
 /**
  * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an
@@ -51,11 +59,25 @@ export async function locateFlowEvent(
 ): Promise<LocatedFlowEvent> {
   const published = publishedEventId(orgId, id);
   const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, canonicalUuid(id)));
-  if (known) return { ...known, handedOver: true };
+  if (known) return { ...known, isKnown: true };
   const recorded = await recordedIn(store, flowStream(orgId, id), published);
   if (!recorded) throw new FlowEventNotFound(orgId, id);
   const { type, position } = recorded;
-  return { eventId: published, orgId, type, position, handedOver: false };
+  return { eventId: published, orgId, type, position, isKnown: false };
+}
+
+/** Also right after PUBLISH_MEMORY, when the queue has forgotten the event. */
+export async function handOverOf(
+  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>,
+  { orgId, position, isKnown }: LocatedFlowEvent,
+): Promise<HandOver> {
+  const reached = await handedOverUpTo(queue, orgId);
+  if (reached === undefined || reached < position) return 'not-yet';
+  if (isKnown) return 'done';
+  const beginning = await queue.checkpoint(fanOutBeginningReader);
+  if (beginning !== undefined && position <= beginning) return 'never';
+  const forgotten = (await queue.checkpoint(forgottenReader)) ?? -1n;
+  return position <= forgotten ? 'done' : 'not-yet';
 }
 
 /** The event as it is recorded. Throws `FlowEventDeleted` where it is in the store no more. */
@@ -76,15 +98,27 @@ export type ShownFlowEvent = {
   place: Pick<RecordedEvent, 'stream' | 'revision' | 'position'>;
   /** The fan-out has gone by it. */
   handedOver: boolean;
+  /** The actor; null for an event that its producer appended without one. */
+  publishedBy: string | null;
+  /** Attributes of the CloudEvent as which it was published; null for others. */
+  cloudEvent: JsonObject | null;
 };
 
 /**
  * A flow event by the id of its producer: see `locateFlowEvent`. Throws `FlowEventNotFound`, and `FlowEventDeleted` if
  * the event store no longer holds it.
  */
-export async function showFlowEvent(sources: FlowEventSources, orgId: string, id: string): Promise<ShownFlowEvent> {
+export async function showFlowEvent(sources: ShownSources, orgId: string, id: string): Promise<ShownFlowEvent> {
   const located = await locateFlowEvent(sources, orgId, id);
   const recorded = await readLocated(sources.store, located);
   const { stream, revision, position } = recorded;
-  return { event: readFlowEvent(recorded), place: { stream, revision, position }, handedOver: located.handedOver };
+  const { actor, cloudEvent } = (recorded.metadata ?? {}) as JsonObject; // fields are checked before use
+  const isObject = typeof cloudEvent === 'object' && cloudEvent !== null && !Array.isArray(cloudEvent);
+  return {
+    event: readFlowEvent(recorded),
+    place: { stream, revision, position },
+    handedOver: (await handOverOf(sources.queue, located)) === 'done',
+    publishedBy: typeof actor === 'string' ? actor : null,
+    cloudEvent: isObject ? (cloudEvent as JsonObject) : null,
+  };
 }

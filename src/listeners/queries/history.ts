@@ -31,3 +31,9 @@ export async function listenerHistoryOf(
     next: page.length < limit ? undefined : page.at(-1)?.key,
   };
 }
+
+/** Time of the event that registered a listener; undefined while the view is behind. */
+export async function registeredSince(readModel: ReadModel, listenerId: string): Promise<string | undefined> {
+  const { entries } = await listenerHistoryOf(readModel, { listenerId }, { limit: 1 });
+  return entries[0]?.at;
+}

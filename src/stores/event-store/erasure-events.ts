@@ -36,7 +36,13 @@ const OrganisationErased = defineEvent({
   category: 'service',
   type: 'OrganisationErased',
   version: 1,
-  schema: z.object({ organisation: mark, streams: z.int().nonnegative(), flowStreams: z.int().nonnegative() }),
+  schema: z.object({
+    organisation: mark,
+    streams: z.int().nonnegative(),
+    flowStreams: z.int().nonnegative(),
+    /** Flow streams of other organisations, or of none, with events that name this one. */
+    keptFlowStreams: z.int().nonnegative().optional(),
+  }),
 });
 
 const erasureEvents = [StreamsErased, OrganisationErased] as const;

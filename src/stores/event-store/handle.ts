@@ -30,7 +30,7 @@ const attempts = 20;
 
 /** Reads one event, whatever the stream's length. */
 export async function load<State, Event extends DomainEvent>(
-  store: EventStore,
+  store: Pick<EventStore, 'readStream'>,
   stream: string,
   { codec, initialState, evolve }: Decider<State, Event>,
 ): Promise<{ state: State; revision: ExpectedRevision }> {

@@ -184,7 +184,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     );
     expect(last).to.deep.equal({
       type: 'OrganisationErased',
-      data: { organisation: organisationMark('org-1'), streams: 6, flowStreams: 2 },
+      data: { organisation: organisationMark('org-1'), streams: 6, flowStreams: 2, keptFlowStreams: 1 },
     });
   });
 

@@ -37,6 +37,7 @@ describe('the operational event of a cause', () => {
     [unsubscribed({ since: 0, reason: 'gone' }), 'listener.removed', { reason: 'gone' }],
     [unsubscribed({ since: 0, reason: 'operator' }), 'listener.removed', { reason: 'operator' }],
     [unsubscribed({ since: 0, reason: 'requested' }), undefined, {}],
+    [unsubscribed({ since: 0, reason: 'erased' }), undefined, {}],
     [secretRotated({ since: 0, paused: false }), 'secret.rotated', { secretVersion: 1, previousSecretUntil: null }],
     [subscribed(), undefined, {}],
   ];

@@ -5,7 +5,9 @@ import {
   type ExplainSources,
   explainFlowEvent,
 } from '../../../src/deliveries/explain/explain-flow-event.js';
+import { explainedSummary } from '../../../src/deliveries/explain/explained-summary.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { publishedEventId } from '../../../src/flows/publish-flow-event.js';
@@ -114,6 +116,18 @@ describe('explaining a flow event', () => {
     expect(removedAfter?.details.removed).to.include({ reason: 'requested' });
     expect(active).to.include({ outcome: 'purged' });
     expect(explained.at(-1)?.because).to.match(/^the listener was subscribed later/);
+  });
+
+  it('names the flow event by its producer’s ID, however it was asked for', async () => {
+    const eventId = publishedEventId(orgId, 'order-2');
+    const data = { orgId, id: 'order-2', data: null };
+    const { position } = await sources.store.append('flow-2', [{ id: eventId, type: 't', data, metadata: {} }]);
+    const message = { orgId, type: 't', eventId, position, publishedId: undefined, recordedAt: undefined, body: null };
+    await (sources.queue as DeliveryQueue).enqueue({ ...emptyBatch, messages: [message] }, 1_000);
+    for (const asked of ['order-2', eventId]) {
+      const { event } = explainedSummary(await explain({ eventId: asked, limit: 1 }), { byHookUrl: false });
+      expect(event).to.include({ eventId: 'order-2', storeEventId: eventId });
+    }
   });
 
   it('says the same page by page', async () => {

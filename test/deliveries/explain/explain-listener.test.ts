@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { HistoryEntry } from '../../../projections/listener-history.js';
-import { explainListener, type HandOver } from '../../../src/deliveries/explain/explain-listener.js';
+import { explainListener } from '../../../src/deliveries/explain/explain-listener.js';
+import type { HandOver } from '../../../src/deliveries/queries/locate-flow-event.js';
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
 import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';

@@ -32,6 +32,7 @@ export const auditEntryExample = {
   at: exampleTimes.at,
   type: 'ListenerPaused',
   actor: 'admin:ops',
+  actorName: null,
   causationId: null,
   correlationId: '5b8efff7-98ae-4f0b-b4de-1f0d3c2b1a09',
   orgId: exampleIds.orgId,
@@ -69,7 +70,7 @@ export const showHistoryRoute = route('post', '/audit/history', {
 });
 
 export const showServiceHistoryRoute = route('get', '/audit/service-history', {
-  summary: "List every change to the service's clients, keys and event types, in order",
+  summary: "List every change to the service's clients, keys and event types, and every erasure, in order",
   query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
   answer: listAnswer(auditEntry, auditEntryExample),
   access: { role: 'viewer', organisation: 'service' },

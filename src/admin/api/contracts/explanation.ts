@@ -52,7 +52,15 @@ const explainedListener = z
 
 const explanationAnswer = z
   .strictObject({
-    event: z.strictObject({ eventId: z.string(), orgId: z.string(), type: z.string(), position: positionText }),
+    event: z.strictObject({
+      eventId: z
+        .string()
+        .describe('The ID that its producer and its listeners know; if it was deleted, the one in the store.'),
+      storeEventId: z.string().describe("The flow event's UUID in the event store."),
+      orgId: z.string(),
+      type: z.string(),
+      position: positionText,
+    }),
     items: z.array(explainedListener),
     next: z.string().nullable(),
   })
@@ -61,7 +69,13 @@ const explanationAnswer = z
 const because = `the listener answered 200 at ${exampleTimes.at}, at attempt 1`;
 
 const explanationExample = {
-  event: { eventId: exampleIds.storeEventId, orgId: exampleIds.orgId, type: 'flow.completed', position: '4711' },
+  event: {
+    eventId: exampleIds.eventId,
+    storeEventId: exampleIds.storeEventId,
+    orgId: exampleIds.orgId,
+    type: 'flow.completed',
+    position: '4711',
+  },
   items: [
     {
       listenerId: exampleIds.listenerId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../deliveries/queries/contract.js';
 import { publishAnswer, publishRequest } from '../../../flows/contract.js';
+import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { explainFlowEventRoute } from './explanation.js';
@@ -41,6 +42,15 @@ const flowEventAnswer = z
     revision: positionText,
     position: positionText,
     handedOver: z.boolean().describe('The fan-out has processed it.'),
+    publishedBy: z
+      .string()
+      .nullable()
+      .describe('`api-key:<ID>`, `user:42`, `admin:ops`; null where a producer appended it without an actor.'),
+    publisherName: z.string().nullable().describe('The name of the API key that published it; null for others.'),
+    cloudEvent: z
+      .record(z.string(), jsonValue)
+      .nullable()
+      .describe('Attributes of the CloudEvent as which it was published, such as `source`; they are not delivered.'),
   })
   .meta({ id: 'FlowEvent', description: 'A flow event with its content.' });
 
@@ -61,6 +71,9 @@ const flowEventExample = {
   stream: 'flow-0d5b9fa6-7d54-5a24-a0c5-5b6e8c9f0a1b',
   revision: '0',
   handedOver: true,
+  publishedBy: 'api-key:0198c5a4-7d1e-7c3a-9b1f-2f6a8c0d4e12',
+  publisherName: 'Orders',
+  cloudEvent: null,
 } as const;
 
 const publishedAnswer = publishAnswer

@@ -22,7 +22,7 @@ import {
 } from './fields.js';
 import { changedListenerAnswer, changedListenerExample, listenerAnswer, listenerExample } from './listeners.js';
 
-const { state: _, pausedBy, since: __, ...details } = listenerAnswer.shape;
+const { state: _, pausedBy, since: __, registeredAt: ____, ...details } = listenerAnswer.shape;
 
 const listenerHealth = z
   .strictObject({
@@ -85,7 +85,7 @@ const listenerAsOfAnswer = z
   })
   .meta({ id: 'ListenerAsOf', description: 'A listener at an instant.' });
 
-const { state, since, pausedBy: ___, ...detailsExample } = listenerExample;
+const { state, since, pausedBy: ___, registeredAt: _____, ...detailsExample } = listenerExample;
 
 const healthExample = {
   breaker: 'open',

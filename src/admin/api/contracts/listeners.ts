@@ -44,6 +44,7 @@ export const listenerAnswer = z
     state: z.enum(['active', 'paused']),
     pausedBy: z.enum(['operator', 'failing']).nullable(),
     since: time.describe('When its state or subscription last changed.'),
+    registeredAt: time.describe('When it was registered.'),
   })
   .meta({ id: 'Listener', description: 'The current listener.' });
 
@@ -108,7 +109,13 @@ const details = {
   failing: null,
 } as const;
 
-export const listenerExample = { ...details, state: 'active', pausedBy: null, since: exampleTimes.before } as const;
+export const listenerExample = {
+  ...details,
+  state: 'active',
+  pausedBy: null,
+  since: exampleTimes.before,
+  registeredAt: exampleTimes.before,
+} as const;
 
 export const changedListenerExample = { ...details, state: 'paused', changed: ['ListenerPaused'] } as const;
 

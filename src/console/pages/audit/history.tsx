@@ -55,7 +55,7 @@ function historyPages(site: Site): void {
     return {
       title: 'Audit',
       section,
-      lead: 'Every change to the registered clients, to the keys of the service and to event types.',
+      lead: 'Every change to the registered clients, to the keys of the service and to event types, and every erasure.',
       content: (
         <>
           <AuditTabs at={at} current="/service" />
@@ -127,9 +127,9 @@ const Entries = ({ at, entries, next }: { at: PageRequest; entries: readonly Ent
 );
 
 /** `admin:ops paused the listener`. */
-const What = ({ entry: { actor, type, reason } }: { entry: Entry }) => (
+const What = ({ entry: { actor, actorName, type, reason } }: { entry: Entry }) => (
   <span title={type}>
-    <strong>{actor ?? 'The service'}</strong>{' '}
+    <strong title={actor ?? undefined}>{actorName ?? actor ?? 'The service'}</strong>{' '}
     {reason === 'circuit-closed' ? 'tried the listener again at once' : verbOf(type)}
   </span>
 );
@@ -144,6 +144,8 @@ const objects: Readonly<Record<string, string>> = {
   EventType: 'the event type',
   Session: 'the session',
   Consent: 'the consent',
+  PortalLink: 'the link to the portal',
+  PortalSession: 'the portal session',
 };
 
 const verbs: Readonly<Record<string, string>> = {
@@ -155,6 +157,8 @@ const verbs: Readonly<Record<string, string>> = {
   TokensIssued: 'signed in',
   RefreshRotated: 'refreshed the tokens',
   RefreshReuseDetected: 'presented an earlier refresh token',
+  StreamsErased: 'erased streams',
+  OrganisationErased: 'erased an organisation',
 };
 
 /** `ListenerPaused`: paused the listener. */

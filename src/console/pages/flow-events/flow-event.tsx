@@ -131,6 +131,8 @@ const About = ({ event }: { event: FlowEvent }) => (
         ['Flow', <code key="flow">{event.flowId}</code>],
         ['Occurred', <Time key="at" at={event.timestamp} />],
         ['Recorded', <Time key="recorded" at={event.recordedAt} />],
+        ['Published by', event.publisherName ?? event.publishedBy ?? 'a producer that appended it'],
+        ['CloudEvent', event.cloudEvent && <Json key="cloudEvent" value={event.cloudEvent} />],
         ['ID in the store', <code key="id">{event.storeEventId}</code>],
         [
           'Stream',

@@ -73,7 +73,9 @@ class AuditEntry(TypedDict):
     """Time at which the event was recorded."""
     type: str
     actor: str | None
-    """`user:42`, `admin:ops`; null where the event names no actor."""
+    """`user:42`, `admin:ops`, `api-key:<ID>`; null where the event names no actor."""
+    actorName: str | None
+    """The name of the API key that is the actor; null for other actors."""
     causationId: str | None
     correlationId: str | None
     """The ID of the request."""
@@ -82,6 +84,7 @@ class AuditEntry(TypedDict):
     listenerId: str | None
     hookUrl: str | None
     sessionId: str | None
+    """Of a user; or of the portal: the ID of the link that opened it."""
     clientId: str | None
     apiKeyId: str | None
     eventType: str | None
@@ -430,6 +433,9 @@ class EventType(TypedDict):
 
 class ExplanationEvent(TypedDict):
     eventId: str
+    """The ID that its producer and its listeners know; if it was deleted, the one in the store."""
+    storeEventId: str
+    """The flow event's UUID in the event store."""
     orgId: str
     type: str
     position: str
@@ -454,6 +460,12 @@ class FlowEvent(TypedDict):
     position: str
     handedOver: bool
     """The fan-out has processed it."""
+    publishedBy: str | None
+    """`api-key:<ID>`, `user:42`, `admin:ops`; null where a producer appended it without an actor."""
+    publisherName: str | None
+    """The name of the API key that published it; null for others."""
+    cloudEvent: dict[str, Any] | None
+    """Attributes of the CloudEvent as which it was published, such as `source`; they are not delivered."""
 
 
 class ForwardedRequestsItem(TypedDict):
@@ -586,6 +598,8 @@ class Listener(TypedDict):
     pausedBy: Literal['operator', 'failing'] | None
     since: str
     """When its state or subscription last changed."""
+    registeredAt: str
+    """When it was registered."""
 
 
 class ListenerAsOfDetailsFailing(TypedDict):
