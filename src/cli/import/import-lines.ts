@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable, StoreUnusable } from '../../kernel/store-errors.js';
 import { UsageError } from '../failure.js';
 import { counted, type Output, printResult, visible } from '../output.js';
 import { progressOf } from '../progress.js';
+import { type Line, readLines } from './read-lines.js';
 
 /** Lines were refused, and the others imported. */
 class LinesRefused extends DomainError {
@@ -22,7 +22,7 @@ const retryAfterMs = [1_000, 2_000, 4_000, 8_000];
 type ImportLine = (line: unknown) => Promise<boolean>;
 
 /**
- * Imports each line of a file, and prints the refused ones and the counts. Nothing is kept of the progress: lines that are there
+ * Imports each line of a file, and prints the refused ones in their order and the counts. Nothing is kept of the progress: lines that are there
  * already are recognised. Throws `LinesRefused` at the end, and at once the error of a store that stays unavailable.
  */
 export async function importLines(
@@ -31,39 +31,42 @@ export async function importLines(
   importLine: ImportLine,
 ): Promise<void> {
   const total = await countLines(file);
-  const counts = { lines: 0, imported: 0, alreadyThere: 0, refused: 0 };
+  const counts = { lines: 0, blank: 0, imported: 0, alreadyThere: 0, refused: 0 };
   const progress = progressOf({ json: output.json, write: (line) => process.stderr.write(`${line}\n`) });
 
-  async function importOne(text: string, line: number): Promise<void> {
+  /** The text to print for a line that is refused. */
+  async function importOne(line: Line): Promise<string | undefined> {
     try {
-      counts[(await patiently(() => importLine(parsed(text)))) ? 'imported' : 'alreadyThere'] += 1;
+      counts[(await patiently(() => importLine(parsed(line)))) ? 'imported' : 'alreadyThere'] += 1;
+      return undefined;
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof StoreUnavailable || error instanceof StoreUnusable)
         throw error;
       counts.refused += 1;
-      const refusal = { line, error: error.code, message: error.message };
-      output.write(output.json ? JSON.stringify(refusal) : visible(`line ${line} refused: ${error.message}`));
+      const refusal = { line: line.number, error: error.code, message: error.message };
+      return output.json ? JSON.stringify(refusal) : visible(`line ${line.number} refused: ${error.message}`);
     }
   }
 
-  let underWay: Promise<void>[] = [];
+  let underWay: Promise<string | undefined>[] = [];
   const settle = async () => {
-    await Promise.all(underWay);
+    for (const refused of await Promise.all(underWay)) if (refused !== undefined) output.write(refused);
     underWay = [];
     progress.report(dryRun ? 'checking' : 'importing', counts.lines, total);
   };
   try {
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of readLines(file)) {
       counts.lines += 1;
-      if (text.trim() !== '') underWay.push(importOne(text, counts.lines));
+      if ('text' in line && line.text.trim() === '') counts.blank += 1;
+      else underWay.push(importOne(line));
       if (underWay.length >= concurrency) await settle();
     }
     await settle();
   } finally {
     progress.end();
   }
-  const { lines, imported, alreadyThere, refused } = counts;
-  const sentence = `${counted(lines, 'line')}: ${imported} ${dryRun ? 'would be imported' : 'imported'}, ${alreadyThere} there already, ${refused} refused`;
+  const { lines, blank, imported, alreadyThere, refused } = counts;
+  const sentence = `${counted(lines, 'line')}: ${imported} ${dryRun ? 'would be imported' : 'imported'}, ${alreadyThere} there already, ${refused} refused${blank > 0 ? `, ${blank} blank` : ''}`;
   printResult(output, { dryRun, ...counts }, sentence);
   if (refused > 0) throw new LinesRefused(`${counted(refused, 'line was', 'lines were')} refused`);
 }
@@ -80,9 +83,10 @@ async function patiently<Result>(step: () => Promise<Result>): Promise<Result> {
   return step();
 }
 
-function parsed(text: string): unknown {
+function parsed(line: Line): unknown {
+  if ('problem' in line) throw new InvalidRequest(line.problem);
   try {
-    return JSON.parse(text);
+    return JSON.parse(line.text);
   } catch {
     throw new InvalidRequest('the line is not JSON');
   }
