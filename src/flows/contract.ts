@@ -11,10 +11,41 @@ export const isNestedWithin = (levels: number, value: unknown): boolean => {
   return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
 };
 
+const dateTime = 'must be an ISO 8601 date and time with its offset';
+
+/** As RFC 3339 §5.6 permits: letters in lower case, and a leap second, which becomes the second before it, as few programs read it. */
+const canonicalTime = (sent: unknown): unknown => {
+  if (typeof sent !== 'string') return sent;
+  const text = sent.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase());
+  const before = text.replace(/:60(?=(\.\d+)?(Z|[+-]\d\d:\d\d)$)/, ':59');
+  const isLeapSecond = before !== text && /T23:59:59/.test(new Date(before.replace(/\.\d+/, '')).toJSON() ?? '');
+  return isLeapSecond ? before : text;
+};
+
+const timeOf = (fraction: string) =>
+  z.iso
+    .datetime({ offset: true, error: dateTime, abort: true })
+    .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' })
+    .meta({ pattern: `^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d${fraction})?([Zz]|[+-]\\d{2}:\\d{2})$` });
+
 /** ISO 8601 with offset: `2026-01-31T13:00:00.5+01:00`. */
-export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset', abort: true })
-  .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' });
+export const timestamp = z.preprocess(canonicalTime, timeOf('+'));
+
+/** Receivers in other languages read no more digits, and no earlier times. */
+export const occurrence = z.preprocess(
+  canonicalTime,
+  timeOf('{1,9}')
+    .refine((text) => !/\.\d{10}/.test(text), { error: 'must have at most 9 digits after the second' })
+    .refine((text) => Date.parse(text) >= 0, { error: 'must be in 1970 or later' }),
+);
+
+const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value)
+    ? value.every(isWellFormed)
+    : Object.entries(value).every(([name, part]) => name.isWellFormed() && isWellFormed(part));
+};
 
 export const publishRequest = z.object({
   orgId: opaqueId.optional().describe('Optional if the credentials contain the organisation.'),
@@ -27,10 +58,13 @@ export const publishRequest = z.object({
     .refine((data) => data !== undefined, { error: 'is required: any JSON', abort: true })
     .refine((data) => isNestedWithin(maxNesting, data), {
       error: `must be nested at most ${maxNesting} levels deep`,
-    }),
+      abort: true,
+    })
+    // RFC 8259 §8.2: readers in other languages fail on it.
+    .refine(isWellFormed, { error: 'must hold no lone surrogate such as \\ud800' }),
   id: opaqueId.optional().describe('Publishing again with the same id has no effect: the first event is kept.'),
   flowId: opaqueId.optional().describe('The flow that the event belongs to; without it the event is a new flow.'),
-  occurredAt: timestamp.optional(),
+  occurredAt: occurrence.optional(),
 });
 
 export const publishAnswer = z.strictObject({ id: z.string() }).meta({ id: 'PublishedEvent' });

@@ -10,6 +10,7 @@ import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
 import { isNestedWithin, maxNesting, type payload, timestamp } from './contract.js';
+import { undecodableReason } from './undecodable-reason.js';
 
 export type FlowEvent = {
   /** The producer's. */
@@ -87,22 +88,24 @@ export const flowStream = (orgId: string, flowId: string): string =>
   // The bucket lets an instance read only the events of its organisations; JSON separates the two values unambiguously.
   `flow-${bucketName(bucketOf(orgId))}.${streamId(JSON.stringify([orgId, flowId]))}`;
 
+/** Null is absent: serialisers of C#, Java and Go write unset properties so. */
 const envelopeSchema = z.object({
   orgId: opaqueId,
-  id: opaqueId.optional().catch(undefined),
-  flowId: opaqueId.optional().catch(undefined),
-  occurredAt: timestamp.optional().catch(undefined),
+  id: opaqueId.nullish().catch(undefined),
+  flowId: opaqueId.nullish().catch(undefined),
+  occurredAt: timestamp.nullish(),
 });
 type Envelope = z.output<typeof envelopeSchema>;
 
 /**
- * Decodes a recorded event. Instead of an invalid `id`, `flowId` or `occurredAt`: its UUID, the stream's name after
- * `flow-`, `recordedAt`. Other fields are delivered; of a lone `data` its value. Throws `EventUndecodable` without a
- * valid `orgId`, in the reserved organisation unless the service published it, or if nested too deep.
+ * Decodes a recorded event. Instead of a missing `id`, `flowId` or `occurredAt`: its UUID, the stream's name after
+ * `flow-`, `recordedAt`. Other fields are delivered, as are an `id` and a `flowId` that are not valid; of a lone `data` its
+ * value. Throws `EventUndecodable` without a valid `orgId`, with an `occurredAt` that is no time, in the reserved organisation
+ * unless the service published it, or if nested too deep.
  */
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);
-  if (!success) throw new EventUndecodable(recorded, 'its data has no orgId of 1 to 256 printable characters');
+  if (!success) throw new EventUndecodable(recorded, undecodableReason(recorded.data));
   if (isReserved(envelope.orgId) && !isOperational(recorded)) {
     throw new EventUndecodable(
       recorded,
@@ -120,7 +123,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     id: envelope.id ?? recorded.id,
     eventId: recorded.id,
     orgId: envelope.orgId,
-    flowId: envelope.flowId ?? recorded.stream.slice('flow-'.length),
+    flowId: envelope.flowId ?? (recorded.stream.slice('flow-'.length) || recorded.stream),
     type: recorded.type,
     timestamp: envelope.occurredAt ?? at,
     recordedAt: at,
@@ -155,12 +158,22 @@ function deliveredData(recorded: JsonObject, envelope: Envelope): Json {
   return rest.length === 1 && first?.[0] === 'data' ? first[1] : Object.fromEntries(rest);
 }
 
+const namingOrganisation = z.looseObject({ orgId: opaqueId });
+
 /**
- * Organisation of the first event of a stream, which later events must share. Not needed where the stream is
- * `flowStream` of the event's own organisation and flow.
+ * Data of the first event of a stream that names an organisation, which later events must share. Not needed where the
+ * stream is `flowStream` of the event's own organisation and flow. Throws `StreamNotFound`.
  */
-export async function firstOrganisationOf(store: EventStore, stream: string): Promise<string | undefined> {
-  for await (const { data } of store.readStream(stream, { limit: 1 }))
-    return envelopeSchema.safeParse(data).data?.orgId;
+export async function firstToNameOrganisation(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+): Promise<z.output<typeof namingOrganisation> | undefined> {
+  // Of nearly all streams the first event, for which no page is read.
+  for (const range of [{ limit: 1 }, {}]) {
+    for await (const { data } of store.readStream(stream, range)) {
+      const naming = namingOrganisation.safeParse(data);
+      if (naming.success) return naming.data;
+    }
+  }
   return undefined;
 }

@@ -161,17 +161,38 @@ describe('a published flow event', () => {
     }
   });
 
+  it('has a time of occurrence as RFC 3339 permits, in one spelling', () => {
+    for (const [sent, recorded] of [
+      ['2026-01-31t12:00:00z', '2026-01-31T12:00:00Z'],
+      ['2026-01-31t12:00:00.5+01:00', '2026-01-31T12:00:00.5+01:00'],
+      ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59Z'],
+      ['1990-12-31T15:59:60.25-08:00', '1990-12-31T15:59:59.25-08:00'],
+    ])
+      expect(publishRequest.parse({ ...event, occurredAt: sent }).occurredAt).to.equal(recorded);
+  });
+
+  it('holds no lone surrogate in its data', () => {
+    for (const text of ['"\\ud83d\\ude00"', '{"😀":["\\\\ud800","\\u00e9"]}'])
+      expect(problem({ data: JSON.parse(text) }), text).to.equal(undefined);
+    for (const text of ['"\\ud83d"', '["a","\\ude00\\ud83d"]', '{"a":{"\\udfff":1}}'])
+      expect(problem({ data: JSON.parse(text) }), text).to.equal('data: must hold no lone surrogate such as \\ud800');
+  });
+
   it('has a time of occurrence with an offset', () => {
-    for (const occurredAt of ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00.5+01:00'])
+    for (const occurredAt of ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00.5+01:00', '1970-01-01T00:00:00.123456789Z'])
       expect(problem({ occurredAt })).to.equal(undefined);
-    for (const occurredAt of ['2026-01-31', '2026-01-31T12:00:00', 'yesterday', 1_769_860_800])
-      expect(problem({ occurredAt })).to.match(/^occurredAt/);
+    for (const occurredAt of ['2026-01-31', '2026-01-31T12:00:00', 'yesterday', 1_769_860_800, '2026-01-31T12:00:60Z'])
+      expect(problem({ occurredAt })).to.match(/^occurredAt: must be an ISO 8601/);
+    expect(problem({ occurredAt: '1970-01-01T00:59:59.9+01:00' })).to.equal('occurredAt: must be in 1970 or later');
+    expect(problem({ occurredAt: '2026-01-31T12:00:00.1234567890Z' })).to.equal(
+      'occurredAt: must have at most 9 digits after the second',
+    );
   });
 
   it('has a year of four digits in UTC, in which times are recorded', () => {
-    for (const occurredAt of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
-      expect(problem({ occurredAt })).to.equal(undefined);
-    for (const occurredAt of ['0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])
-      expect(problem({ occurredAt })).to.equal('occurredAt: must be within the years 0 to 9999 in UTC');
+    expect(problem({ occurredAt: '9999-12-31T23:59:59.999Z' })).to.equal(undefined);
+    expect(problem({ occurredAt: '9999-12-31T23:59:59-14:00' })).to.match(
+      /^occurredAt: must be within the years 0 to 9999/,
+    );
   });
 });

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fanOutPassed } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { concernedOrganisation } from '../../flows/flow-event.js';
+import { concernedOrganisation, firstToNameOrganisation } from '../../flows/flow-event.js';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
-import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
-import { readFirstIfExists, readIfExists } from '../../stores/event-store/read-if-exists.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readIfExists, resultIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
@@ -79,11 +79,11 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
-/** The first event decides, whatever later events name. */
+/** The first event that names an organisation decides, whatever later events name. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
   const ownerOf = async (stream: string) => {
-    const first = await readFirstIfExists(store.readStream(stream, { limit: 1 }));
-    return first && { orgId: concernedOrganisation((first.data ?? {}) as JsonObject) };
+    const naming = await resultIfExists(firstToNameOrganisation(store, stream), undefined);
+    return naming && { orgId: concernedOrganisation(naming) };
   };
   const owners = await inBatches(streams, ({ stream }) => ownerOf(stream));
   const own = streams.filter((_, index) => owners[index]?.orgId === orgId);

@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { opaqueId, textForPeople } from '../../kernel/input/texts.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
-import { publishRequest, timestamp } from '../contract.js';
+import { occurrence, publishRequest } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
 
 const maxAttributeLength = 2_048;
@@ -22,7 +22,7 @@ export const cloudEvent = z.object({
     .describe('The `id` of the flow event: unique in the organisation, whatever the source.'),
   source: text.describe('Kept in the history; not delivered.'),
   type: publishRequest.shape.type,
-  time: timestamp.optional().describe('The `occurredAt` of the flow event.'),
+  time: occurrence.optional().describe('The `occurredAt` of the flow event.'),
   subject: text.optional().describe('Kept in the history; not delivered.'),
   datacontenttype: text.optional(),
   dataschema: text.optional(),

@@ -95,6 +95,8 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     );
     await appendApiKeyEvent(store, keyCreated(), { at: day(3), actor: 'admin:ops' });
     for (const key of theirKeys) await appendApiKeyEvent(store, keyCreated(key), { at: day(3), actor: 'admin:ops' });
+    const setAsideOne = newEvent({ text: 'names no organisation' });
+    await store.append('flow-of-a-producer', [setAsideOne]); // the first event that names an organisation decides
     for (const stream of flows) await store.append(stream, [newEvent({ orgId: 'org-1', text: 'ours' })]);
     await appendListenerEvent(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
     await appendSessionEvent(store, issued(theirSession), { at: day(4) });

@@ -42,6 +42,18 @@ describe('whose a stream of flow events is, where streams are deleted in EventSt
     expect(await rejection(required(readFlowEvent(strange), strange))).to.be.instanceOf(EventUndecodable);
   });
 
+  it('is decided by the first event that names an organisation, not by those that are set aside before it', async () => {
+    await store.append(stream, [newEvent({ total: 42 })]);
+    await append('');
+    const required = streamOrganisations(store);
+    for (const own of [await append('one'), await append('one')]) await required(readFlowEvent(own), own);
+    const strange = await append('two');
+    expect(await rejection(required(readFlowEvent(strange), strange))).to.have.property(
+      'message',
+      `${strange.type} at revision 4 of ${stream} cannot be decoded: it names another organisation than the first event of its stream that names one`,
+    );
+  });
+
   it('is refused where its name is that of a bucket of other organisations', async () => {
     const required = streamOrganisations(store);
     stream = flowStream('one', 'flow');
