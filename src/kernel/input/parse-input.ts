@@ -1,22 +1,12 @@
 import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
 import { holdsRawNumber, withDoubles } from './exact-json.js';
+import { issueInWords } from './issue-words.js';
 import { sentFields } from './sent-fields.js';
 
 export type NameOfPath = (path: readonly PropertyKey[]) => string;
 
 const dotted: NameOfPath = (path) => `${path.join('.')}:`;
-
-/** Undefined: the validator's own message. */
-const inWords: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'unrecognized_keys') return `not known here: ${issue.keys.join(', ')}`;
-  if (issue.code !== 'invalid_type') return undefined;
-  if (issue.expected === 'object' && (issue.path ?? []).length === 0)
-    return typeof issue.input === 'string' ? serialisedTwice : 'send a JSON object';
-  return issue.input === undefined ? 'is missing' : undefined;
-};
-
-const serialisedTwice = 'send a JSON object: this is a JSON string, as of an object that was serialised twice';
 
 /** Bounds the message: each part of a large input may be wrong. */
 const maxErrors = 20;
@@ -35,7 +25,7 @@ export function parseInput<Schema extends z.ZodType>(
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   if (holdsRawNumber(input)) return parseInput(schema, withDoubles(input), nameOf); // a field that takes a number: 5.0
-  const { error = parsed.error } = schema.safeParse(sent, { error: inWords }); // valid input does not pay for the messages
+  const { error = parsed.error } = schema.safeParse(sent, { error: issueInWords }); // valid input does not pay for the messages
   throw invalid(error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message)));
 }
 
