@@ -18,7 +18,10 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
-type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents' | 'attempts' | 'redeliver' | 'closedGates'>;
+type Queue = Pick<
+  DeliveryQueue,
+  'list' | 'listPage' | 'knownEvent' | 'latestEvents' | 'attempts' | 'redeliver' | 'closedGates'
+>;
 
 /** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
 export async function showDelivery(

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import type { DeliveryQuery } from '../queue/delivery-log.js';
+import { defaultPageSize } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
@@ -93,6 +94,11 @@ export async function openMongoDeliveryQueue({
     firstWaiting: waitingEvents.firstWaiting,
     ...openDeliveryReader(shared),
     list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
+    async listPage(query: DeliveryQuery) {
+      const deliveries = await toListed(collections, await list(query));
+      const isFull = deliveries.length === (query.limit ?? defaultPageSize);
+      return { deliveries, next: isFull ? deliveries.at(-1)?.cursor : undefined };
+    },
     stats: statistics.days,
     halfHours: statistics.halfHours,
     activity: statistics.activity,

@@ -4,7 +4,7 @@ import { boundedPage } from '../../kernel/bounded-page.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
+import type { DeliveryQuery, DeliveryRecord, ListedDelivery, ListedPage } from '../queue/delivery-log.js';
 import { noCursor } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { beginningOf, skewMs } from './search-flow-events.js';
@@ -34,7 +34,7 @@ const maxCounted = 1_000;
 /** IDs of the organisation's replays that were under way in a period, in milliseconds since 1970. */
 export type ReplaysDuring = (orgId: string, from: number, to: number | undefined) => Promise<readonly string[]>;
 
-type Queue = Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'>;
+type Queue = Pick<DeliveryQueue, 'listPage' | 'knownEvent' | 'latestEvents'>;
 
 /**
  * Deliveries of an organisation, of the latest flow events first, page by page. A period is found by the positions of its
@@ -65,7 +65,7 @@ export async function searchDeliveries(
   const parts = [undefined, ...replays];
   const read = async ({ limit: rows, after: cursor }: PageRequest<string>) => {
     const { replay, next } = placeOf(cursor, parts);
-    const page = await findDeliveries(queue, {
+    const { deliveries: page, next: following } = await pageOf(queue, {
       ...query,
       limit: rows,
       after: next,
@@ -77,9 +77,9 @@ export async function searchDeliveries(
     const found = (end < 0 ? page : page.slice(0, end))
       .filter((delivery) => !isOfLaterPart(delivery) && isWanted(delivery))
       .map((delivery) => ({ ...delivery, cursor: cursorIn(replay, delivery.cursor) }));
-    if (end < 0 && page.length === rows) return { items: found, next: cursorIn(replay, page.at(-1)?.cursor) };
-    const following = parts[parts.indexOf(replay) + 1];
-    return { items: found, next: following === undefined ? undefined : cursorIn(following) };
+    if (end < 0 && following !== undefined) return { items: found, next: cursorIn(replay, following) };
+    const nextReplay = parts[parts.indexOf(replay) + 1];
+    return { items: found, next: nextReplay === undefined ? undefined : cursorIn(nextReplay) };
   };
   const { items, next } = await boundedPage(
     { limit, after },
@@ -124,12 +124,12 @@ export async function countedDeliveries(
  * Deliveries of an organisation, of the latest events first. `eventId`: the flow event's id of its producer: the
  * published id, or the UUID in the store of an appended event.
  */
-async function findDeliveries(
-  queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
+async function pageOf(
+  queue: Pick<DeliveryQueue, 'listPage' | 'knownEvent'>,
   query: DeliveryQuery,
-): Promise<readonly ListedDelivery[]> {
-  if (query.eventId === undefined) return queue.list(query);
-  return queue.list({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
+): Promise<ListedPage> {
+  if (query.eventId === undefined) return queue.listPage(query);
+  return queue.listPage({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
 }
 
 /** The UUID that a flow event has in the store. */

@@ -43,6 +43,9 @@ export type DeliveryQuery = {
 
 export type ListedDelivery = DeliveryRecord & { cursor: string };
 
+/** `next`: `after` of the next page; undefined: the end. A page may have fewer deliveries than its limit and a next one. */
+export type ListedPage = { deliveries: readonly ListedDelivery[]; next: string | undefined };
+
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
   setAside: number;
   /** Due time of the longest due delivery; undefined if none is due. */
@@ -125,6 +128,8 @@ export interface DeliveryLog {
    * The latest flow events first; 100 by default. Rejects with `InvalidRequest` if `after` is not one of its cursors.
    */
   list(query: DeliveryQuery): Promise<readonly ListedDelivery[]>;
+  /** As `list`, at a bounded cost, also where nearly all flow events of the organisation have no deliveries. */
+  listPage(query: DeliveryQuery): Promise<ListedPage>;
   /** The latest 100, in their order. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /**

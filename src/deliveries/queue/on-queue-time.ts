@@ -1,4 +1,4 @@
-import type { DeliveryQuery, Redelivered } from './delivery-log.js';
+import type { DeliveryQuery, ListedDelivery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type {
   Enqueued,
@@ -26,6 +26,7 @@ export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliv
 export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQueue {
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
   const healthOutside = (health: ListenerHealth) => byClock(health, (time) => clock.outside(time));
+  const listedOutside = (row: ListedDelivery) => ({ ...row, dueAt: outside(row.dueAt) });
   const batchOutside = (batch: LeasedBatch) => ({ ...batch, nextDueAt: outside(batch.nextDueAt) });
   const troubledOutside = ({ before, health, ...listener }: TroubledListener): TroubledListener => ({
     ...listener,
@@ -61,7 +62,11 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
       const counts = await queue.counts(clock.of(now));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
-    list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
+    list: async (query) => (await queue.list(query)).map(listedOutside),
+    async listPage(query) {
+      const { deliveries, next } = await queue.listPage(query);
+      return { deliveries: deliveries.map(listedOutside), next };
+    },
     async listenersInTrouble({ dueBefore, ...query }) {
       const listeners = await queue.listenersInTrouble({ ...query, dueBefore: clock.of(dueBefore) });
       return listeners.map(({ health, dueSince, ...listener }) => ({

@@ -4,7 +4,6 @@ import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-comm
 import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
-import type { DeliveryQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
@@ -26,7 +25,7 @@ import { openLease } from './lease/lease-deliveries.js';
 import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
-import { openExhausted, openList, toListed } from './log/list-deliveries.js';
+import { openExhausted, openList, openLists } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { longChanges, type TakeStep, takesSteps } from './long-changes.js';
 import { openRecord } from './outcomes/record-outcomes.js';
@@ -162,7 +161,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         checkpoints: checkpoints.ofAll,
         counts,
         attempts,
-        list: (query: DeliveryQuery) => list(query).map(toListed),
+        ...openLists(database, list),
         exhausted: openExhausted(database),
         ...knownEvents,
         purge: openPurge(shared),

@@ -32,12 +32,12 @@ describe('a search of deliveries', () => {
 
   it('finds those of a period on the first page, without reading much earlier or later ones', async () => {
     let read = 0;
-    const counting: Pick<DeliveryQueue, 'list' | 'knownEvent' | 'latestEvents'> = {
+    const counting: Pick<DeliveryQueue, 'listPage' | 'knownEvent' | 'latestEvents'> = {
       knownEvent: queue.knownEvent,
       latestEvents: queue.latestEvents,
-      async list(query) {
-        const page = await queue.list(query);
-        read += page.length;
+      async listPage(query) {
+        const page = await queue.listPage(query);
+        read += page.deliveries.length;
         return page;
       },
     };
@@ -77,11 +77,11 @@ describe('a search of deliveries', () => {
     expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
     let pages = 0;
     const { knownEvent, latestEvents } = queue;
-    const list: DeliveryQueue['list'] = (query) => {
+    const listPage: DeliveryQueue['listPage'] = (query) => {
       pages += 1;
-      return queue.list(query);
+      return queue.listPage(query);
     };
-    await searchDeliveries({ knownEvent, latestEvents, list }, { orgId: 'acme', error: 'timeout', limit: 1 });
+    await searchDeliveries({ knownEvent, latestEvents, listPage }, { orgId: 'acme', error: 'timeout', limit: 1 });
     expect(pages, 'pages of a search in vain').to.be.at.most(25);
     const search = { orgId: 'acme', to: 4 * minute, limit: 10 };
     const all = await countedDeliveries(queue, { ...search, order: 'last-attempt' });

@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
-import type { ActivityQuery, DeliveryQuery, ExhaustedDeliveries, ListedDelivery } from '../../queue/delivery-log.js';
+import type {
+  ActivityQuery,
+  DeliveryQuery,
+  ExhaustedDeliveries,
+  ListedDelivery,
+  ListedPage,
+} from '../../queue/delivery-log.js';
 import { defaultPageSize, noCursor, readCursor, writeCursor } from '../../queue/delivery-pages.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './read-deliveries.js';
@@ -39,8 +45,11 @@ export function openExhausted(database: Database.Database): (query: ActivityQuer
   return (query) => read.all(query);
 }
 
+/** `lowest`: key of the last message to examine. */
+type Query = DeliveryQuery & { lowest?: number };
+
 /** The latest flow events first. The default limit is 100. */
-export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
+export type ListDeliveries = (query: Query) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
   return (query) =>
@@ -49,12 +58,49 @@ export function openList(database: Database.Database): ListDeliveries {
       .all({ limit: defaultPageSize, ...query, ...(query.after !== undefined && cursorParameters(query.after)) });
 }
 
+/** Flow events examined for a page: those that no listener wanted have no deliveries. */
+const maxExamined = 5_000;
+/** After all deliveries of a message. */
+const afterAll = '999999999999999.999999999999999';
+
+export function openLists(database: Database.Database, list: ListDeliveries) {
+  /** Undefined: fewer are left. */
+  function lowestExamined(query: DeliveryQuery): number | undefined {
+    const { orgId, before, after } = query;
+    const conditions = ['org_id = @orgId', ...rangeOf(query)].join(' AND ');
+    const found = database
+      .prepare<unknown[], { lowest: number; examined: number }>(
+        `SELECT min(key) AS lowest, count(*) AS examined FROM (
+           SELECT key FROM messages INDEXED BY messages_of_organisation
+           WHERE ${conditions} ORDER BY key DESC LIMIT ${maxExamined})`,
+      )
+      .get({ orgId, before, ...(after !== undefined && cursorParameters(after)) });
+    return found?.examined === maxExamined ? found.lowest : undefined;
+  }
+
+  return {
+    list: (query: DeliveryQuery): readonly ListedDelivery[] => list(query).map(toListed),
+    listPage(query: DeliveryQuery): ListedPage {
+      const lowest = readsAllMessages(query) ? lowestExamined(query) : undefined;
+      const deliveries = list({ ...query, lowest }).map(toListed);
+      if (deliveries.length === (query.limit ?? defaultPageSize))
+        return { deliveries, next: deliveries.at(-1)?.cursor };
+      const next = lowest === undefined ? undefined : writeCursor({ number: BigInt(lowest), id: afterAll });
+      return { deliveries, next };
+    },
+  };
+}
+
+const isNamed = ({ id, eventId, replay }: DeliveryQuery): boolean => (id ?? eventId ?? replay) !== undefined;
+
+const readsAllMessages = (query: DeliveryQuery): boolean =>
+  !isNamed(query) && query.listenerId === undefined && (query.states?.includes('succeeded') ?? true);
+
 /** Reads up to `limit` deliveries of each requested state by that state's index, and merges them. */
-function listQuery(query: DeliveryQuery): string {
-  const { id, eventId, replay, states } = query;
-  const isNarrow = id !== undefined || eventId !== undefined || replay !== undefined;
+function listQuery(query: Query): string {
+  const { states } = query;
   if (states?.length === 0) return selectQuery(query, ['FALSE'], fromDeliveries);
-  if (states === undefined || isNarrow) {
+  if (states === undefined || isNamed(query)) {
     const wanted = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
     return selectQuery(query, wanted ? [wanted] : [], sourceOf(query));
   }
@@ -62,7 +108,7 @@ function listQuery(query: DeliveryQuery): string {
   return `${parts.join(' UNION ALL ')} ${latestFirst}`;
 }
 
-function ofState(query: DeliveryQuery, state: DeliveryState): string {
+function ofState(query: Query, state: DeliveryState): string {
   const is = `deliveries.state = ${stateNumbers[state]}`;
   if (state === 'succeeded') return selectQuery(query, [is], sourceOf(query));
   // The indexes of the other states are partial, so their size does not grow with the history.
@@ -88,16 +134,17 @@ function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
   return listenerId === undefined ? fromOrganisation : fromListener;
 }
 
-function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: string): string {
-  const { id, eventId, listenerId, replay, after, before } = query;
+function selectQuery(query: Query, conditions: readonly string[], from: string): string {
+  const { id, eventId, listenerId, replay, after, lowest } = query;
   const all = [
     'messages.org_id = @orgId',
     ...(id === undefined ? [] : [`deliveries.key = (${findById})`]),
     ...(eventId === undefined ? [] : ['messages.event_id = @eventId']),
     ...(listenerId === undefined ? [] : ['listeners.listener_id = @listenerId']),
     ...(replay === undefined ? [] : ['deliveries.replay = @replay']),
-    ...(after === undefined ? [] : afterCursor),
-    ...(before === undefined ? [] : [beforePosition]),
+    ...rangeOf(query).map((condition) => `messages.${condition}`),
+    ...(after === undefined ? [] : [afterCursor]),
+    ...(lowest === undefined ? [] : ['messages.key >= @lowest']),
     ...conditions,
   ];
   return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
@@ -105,13 +152,17 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
       deliveries.key LIMIT @limit`;
 }
 
-const afterCursor = [
-  'messages.key <= @afterMessage', // where the loop over messages begins
-  '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
+const afterCursor =
+  '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))';
+
+/** Where the loop over messages begins. */
+const rangeOf = ({ after, before }: DeliveryQuery): readonly string[] => [
+  ...(after === undefined ? [] : ['key <= @afterMessage']),
+  ...(before === undefined ? [] : [beforePosition]),
 ];
 
 /** Keys of an organisation's messages rise with their positions. */
-const beforePosition = `messages.key <= (SELECT earlier.key FROM messages AS earlier INDEXED BY messages_by_position
+const beforePosition = `key <= (SELECT earlier.key FROM messages AS earlier INDEXED BY messages_by_position
   WHERE earlier.org_id = @orgId AND earlier.position < @before ORDER BY earlier.position DESC LIMIT 1)`;
 
 export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
@@ -125,7 +176,7 @@ function cursorParameters(cursor: string) {
   return { afterMessage: number, afterListener: Number(listener), afterKey: Number(key) };
 }
 
-export function toListed(row: ListedRow): ListedDelivery {
+function toListed(row: ListedRow): ListedDelivery {
   const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;
   return {
     id,

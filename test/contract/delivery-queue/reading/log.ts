@@ -105,6 +105,19 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(new Set(pages.flat()).size).to.equal(10);
     });
 
+    it('says where its next page begins, and with the last one that there is none', async () => {
+      await queue().enqueue(batchOf([queuedListener(), queuedListener()], 5, 'event'), 900);
+      for (const states of [undefined, ['waiting'], ['succeeded', 'waiting']] as const) {
+        const ids: string[] = [];
+        for (let after: string | undefined = ''; after !== undefined; ) {
+          const page = await queue().listPage({ orgId: 'acme', states, limit: 4, ...(after !== '' && { after }) });
+          ids.push(...page.deliveries.map(({ id }) => id));
+          after = page.next;
+        }
+        expect([ids.length, new Set(ids).size]).to.deep.equal([10, 10]);
+      }
+    });
+
     it('rejects a cursor of another list', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
