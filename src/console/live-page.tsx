@@ -52,7 +52,7 @@ export async function liveAnswer(
     },
   };
   if (ctx.get('accept').includes('text/event-stream')) {
-    ctx.body = live.stream(key, source, { ...session, orgId: at.caller.orgId });
+    ctx.body = live.stream(key, source, { ...session, owner: at.caller.orgId ?? at.caller.actor });
     ctx.type = 'text/event-stream';
     ctx.set('X-Accel-Buffering', 'no'); // nginx would keep messages back
   } else {

@@ -9,12 +9,13 @@ import { eventStream } from './event-stream.js';
 import { type LiveSource, type LiveUpdate, liveSubjects } from './live-subjects.js';
 
 /**
- * `until`: end of the session; undefined: none. `isOpen`: asked before each update. `orgId` null: every organisation.
+ * `until`: end of the session; undefined: none. `isOpen`: asked before each update. `owner`: the
+ * organisation of a session of the portal, else the operator.
  */
 export type Viewer = {
   until: Date | undefined;
   isOpen?: (() => Promise<boolean>) | undefined;
-  orgId: string | null;
+  owner: string;
 };
 
 /** Live updates of the pages of this instance, for the viewers that have them open. */
@@ -47,7 +48,7 @@ const watchedCategories = [
 
 const defaultMaxViewers = 100;
 /** One customer cannot take the streams of operators and of other customers. */
-const shareOfOrganisation = 1 / 4;
+const shareOfOwner = 1 / 4;
 /** After the subjects have been closed. */
 const nothingRead: LiveUpdate = { parts: {}, isStale: true };
 
@@ -63,18 +64,18 @@ export function liveViewers({
 }): LiveViewers {
   const subjects = liveSubjects(watchTrouble(log, 'updating an open page of the console'));
   const appended$ = appendedEvents(store, watchedCategories, watchTrouble(log, 'waiting for events for open pages'));
-  /** The organisation of each open stream. */
-  const viewers = new Set<{ orgId: string | null }>();
-  const hasPlace = (orgId: string | null) =>
+  /** Of the open streams. */
+  const viewers = new Set<{ owner: string }>();
+  const hasPlace = (owner: string) =>
     viewers.size < maxViewers &&
-    (orgId === null || [...viewers].filter((other) => other.orgId === orgId).length < maxViewers * shareOfOrganisation);
+    [...viewers].filter((other) => other.owner === owner).length < maxViewers * shareOfOwner;
 
   return {
     appended$,
 
-    stream(key, source, { until, isOpen, orgId }) {
-      if (!hasPlace(orgId)) throw new TooManyRequests('too many pages are open; this one is updated less often');
-      const viewer = { orgId };
+    stream(key, source, { until, isOpen, owner }) {
+      if (!hasPlace(owner)) throw new TooManyRequests('too many pages are open; this one is updated less often');
+      const viewer = { owner };
       viewers.add(viewer);
       const updates$ = whileOpen(subjects.watch(key, source), isOpen);
       const stream = eventStream(

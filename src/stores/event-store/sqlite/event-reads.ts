@@ -69,8 +69,8 @@ export const storeClosed = () => new StoreUnavailable('the event store is closed
 /** For so few events, an iterator costs more than the memory it saves. */
 const fewEvents = 4;
 
-/** Bounds memory by whichever limit is reached first. */
-const maxPage = { events: 1000, characters: 4 * 1_048_576 };
+/** Bounds memory, and the time for which a page keeps the thread, by whichever limit is reached first. */
+const maxPage = { events: 1000, characters: 1_048_576 };
 
 type Page = {
   events: readonly RecordedEvent[];
