@@ -155,7 +155,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await engine.publish();
     await receiver.has(2_300);
     expect(new Set(receiver.received.map(({ path }) => path)).size).to.equal(2_300);
-  }).timeout(30_000);
+  });
 
   it('move the checkpoint behind one event to as many listeners as fit into a part, though nothing comes after it', async () => {
     const listeners = Array.from({ length: 1_000 }, (_, index) => `${receiver.origin}/${index}`);
@@ -164,7 +164,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await receiver.has(1_000);
     const head = await engine.store.head();
     await until(async () => (await engine.queue.checkpoint('fan-out')) === head, 'the checkpoint');
-  }).timeout(30_000);
+  });
 
   it('let a slow listener delay no other', async () => {
     const slow = await startReceiver();

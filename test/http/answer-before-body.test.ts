@@ -11,8 +11,7 @@ import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 
 const bodyBytes = 40 * maxBodyBytes;
 
-describe('a request whose body is too large', function () {
-  this.timeout(20_000);
+describe('a request whose body is too large', () => {
   let served: Served;
   before(async () => {
     const routes: Routes = new Router<RequestState>();

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/service/config/config.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { needs } from '../support/run/programs.js';
 import { startCluster } from '../support/service/cluster.js';
-import { startService } from '../support/service/service.js';
+import { sharedService } from '../support/service/shared-service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const folder = fileURLToPath(new URL('../../../docs/observability/', import.meta.url));
@@ -73,9 +73,7 @@ describe('docs/observability', function () {
   let scrape: string;
 
   before(async () => {
-    const service = await startService();
-    scrape = await scrapeOf(service);
-    await service.stop();
+    scrape = await scrapeOf(await sharedService());
   });
 
   it('names only metrics and labels that a service on its own stores has', () => {

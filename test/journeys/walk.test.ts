@@ -72,7 +72,7 @@ describe('the walk that a start in development mode prints', function () {
     const script = [listen, wait, others.at(-1)].join('\n').replaceAll('4000', String(await reusablePort()));
     const npm = { npm_config_cache: temporaryDirectory(), npm_config_offline: 'true' };
     expect(await runBlock(script, npm)).to.match(/\nflow-hooks listens: a listener receives POST requests\n/);
-  }).timeout(40_000);
+  });
 
   it('is the one in the README', () => {
     const origin = 'http://127.0.0.1:3000';

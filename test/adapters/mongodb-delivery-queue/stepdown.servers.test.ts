@@ -76,8 +76,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     });
 
-    it('waits for no election where the queue is closed', async function () {
-      this.timeout(10_000);
+    it('waits for no election where the queue is closed', async () => {
       member.stepDown(60_000);
       const closing = rejection(queue.closeGate(randomUUID()));
       await queue.close();

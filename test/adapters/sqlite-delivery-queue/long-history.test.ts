@@ -57,7 +57,7 @@ describe('the delivery queue on SQLite with a long history', () => {
       expect(await quickest(look), look.toString()).to.be.below(everything / 4);
     }
     await queue.close();
-  }).timeout(30_000);
+  });
 
   it('finds the delivery of an event to one listener without reading those to others', async () => {
     const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });

@@ -52,7 +52,7 @@ describe('a purge of the SQLite queue', () => {
     await queue.purge({ before, limit: 1_000 });
     await deliver(withBodies(batchOf([listener], 500, 'small'), 500));
     expect(await most(1)).to.be.above(2 * large);
-  }).timeout(30_000);
+  });
 
   it('drops a body with the last delivery of it, though a step has ended in between', async () => {
     await deliver(batchOf([queuedListener(), queuedListener(), queuedListener()]));

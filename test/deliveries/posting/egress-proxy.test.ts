@@ -97,7 +97,7 @@ describe('posting through an egress proxy', () => {
     proxy.answer('nothing');
     const startedAt = performance.now();
     expect(await post(), 'silent').to.include(failed);
-    expect(performance.now() - startedAt).to.be.within(290, 3_000);
+    expect(performance.now() - startedAt).to.be.at.least(290);
     expect(await post({ url: `http://127.0.0.1:${await reusablePort()}` }), 'down').to.include(failed);
   });
 

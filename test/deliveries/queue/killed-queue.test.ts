@@ -35,5 +35,5 @@ describe('a delivery queue whose process is killed', () => {
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(waiting);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, succeeded: waiting + done });
     await queue.close();
-  }).timeout(30_000);
+  });
 });

@@ -124,7 +124,7 @@ describe('deliveries enqueued through a worker', () => {
     );
     await pause(20); // its first look is over
     const enqueued = worker.enqueueAndStart(batchOf([queuedListener()], 5), Date.now());
-    await worker.stop(500);
+    await worker.stop(60_000);
     await enqueued;
     expect(posts).to.equal(0);
     expect((await queue.lease(leaseRequest({ now: Date.now() }))).deliveries).to.have.length(5);

@@ -41,8 +41,8 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
         `      appends again after ${appendsAgainMs} ms, events at the listener after ${eventsAgainMs} ms, ` +
           `${refused} of ${published} refused, ${outcome.repeated} delivered again`,
       );
-      expect(appendsAgainMs).to.be.below(15_000);
-      expect(eventsAgainMs).to.be.below(20_000);
+      expect(appendsAgainMs).to.be.below(60_000);
+      expect(eventsAgainMs).to.be.below(60_000);
       expect(outcome).to.deep.include({ lost: [], isInOrder: true });
     }
 

@@ -10,26 +10,28 @@ import { compileForUser, installTypescriptClient } from '../../support/packages/
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
 const run = promisify(execFile);
 
-describe('the programs of clients/typescript/README.md', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('the programs of clients/typescript/README.md', () => {
+  let service: SharedService;
   let receiver: ChildProcess | undefined;
   let port: number;
   let refused = '';
   let folder: string;
 
   before(async () => {
-    const [started, user, free] = await Promise.all([startService(), installTypescriptClient(), reusablePort()]);
+    const [started, user, free] = await Promise.all([sharedService(), installTypescriptClient(), reusablePort()]);
     service = started;
     folder = user.folder;
     port = free;
     const programs = documentedBlocks('clients/typescript/README.md', 'ts').map((block) =>
-      block.replace('4000', String(port)).replace('https://hooks.example.com', service.origin),
+      block
+        .replace('4000', String(port))
+        .replace('https://hooks.example.com', service.origin)
+        .replaceAll('acme', service.orgId),
     );
     expect(programs).to.have.length(4);
     const names = ['publish.ts', 'operate.ts', 'subscribe.ts', 'receive.ts'];
@@ -38,7 +40,6 @@ describe('the programs of clients/typescript/README.md', function () {
   });
   after(async () => {
     if (receiver?.kill()) await once(receiver, 'exit');
-    await service?.stop();
   });
 
   it('subscribe, publish, receive and verify, explain and replay', async () => {
@@ -55,7 +56,7 @@ describe('the programs of clients/typescript/README.md', function () {
       received += chunk.toString();
     });
 
-    const key = { name: 'shop', orgId: 'acme', scopes: ['flows:publish', 'listeners:write'] };
+    const key = { name: 'shop', orgId: service.orgId, scopes: ['flows:publish', 'listeners:write'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
     const FLOW_HOOKS_KEY = (body as { key: string }).key;
     expect(await runProgram('subscribe.js', { FLOW_HOOKS_KEY })).to.match(/^[0-9a-f-]{36} true$/m);
@@ -67,7 +68,11 @@ describe('the programs of clients/typescript/README.md', function () {
     const lines = ['order-4711-paid order.paid { total: 42 }', 'order-1-paid order.paid { total: 3 }'];
     await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
     const listed = async () =>
-      ((await administratorOf(() => service).get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+      (
+        (await administratorOf(() => service).get(`/flows?orgId=${service.orgId}`)).body as {
+          items: readonly unknown[];
+        }
+      ).items;
     await until(async () => (await listed()).length === 2, 'the list of flow events');
 
     const adminKey = readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();

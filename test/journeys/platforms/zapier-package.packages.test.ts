@@ -25,9 +25,7 @@ async function validate(folder: string): Promise<readonly { property: string; me
   return JSON.parse(stdout) as readonly { property: string; message: string }[];
 }
 
-describe('the package of the Zapier integration', function () {
-  this.timeout(30_000);
-
+describe('the package of the Zapier integration', () => {
   it('is valid by Zapier’s schema when it is copied', async () => {
     expect(await validate(copyOfPackage())).to.deep.equal([]);
   });

@@ -169,5 +169,5 @@ describe('one listener', () => {
     await show();
     await streamTimeline(store, 'listener', stream, { limit: 50 });
     expect(readEvents).to.be.below(100);
-  }).timeout(30_000);
+  });
 });

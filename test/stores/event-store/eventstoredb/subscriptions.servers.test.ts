@@ -195,9 +195,7 @@ describe('a subscription to EventStoreDB', function () {
     await on.double.misbehave({ refuseConnections: true });
     const watching = watch();
     await until(() => !on.store.status().connected, 'the trouble to be noticed');
-    const startedAt = performance.now();
     await watching.end();
-    expect(performance.now() - startedAt).to.be.below(quick.callMs);
   });
 
   it('is let go by the server when its reader leaves', async () => {
