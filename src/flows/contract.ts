@@ -67,12 +67,18 @@ export const publishRequest = z.object({
   occurredAt: occurrence.optional(),
 });
 
-export const publishAnswer = z.strictObject({ id: z.string() }).meta({ id: 'PublishedEvent' });
+const differs = z
+  .boolean()
+  .optional()
+  .describe('True: an event with this id was published before with another content, which is kept and delivered.');
+
+export const publishAnswer = z.strictObject({ id: z.string(), differs }).meta({ id: 'PublishedEvent' });
 
 const acceptedEvent = z.strictObject({
   status: z.literal('accepted').describe('It is recorded, now or earlier under the same id.'),
   id: z.string(),
   line: z.int().optional(),
+  differs,
   warning: z.string().optional().describe('The difference between the data and the declared event type.'),
 });
 

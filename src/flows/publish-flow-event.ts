@@ -8,6 +8,7 @@ import { type Cause, metadataFor } from '../stores/event-store/codec.js';
 import type { EventForStream, EventStore, Json, JsonObject } from '../stores/event-store/event-store.js';
 import type { publishRequest } from './contract.js';
 import { flowStream, recordedData } from './flow-event.js';
+import { differingEvents } from './repeated-event.js';
 
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'> & {
   /** Of the CloudEvent it was sent as; kept in the metadata, not delivered. */
@@ -68,14 +69,15 @@ const bytesOf = (json: Json): number => Buffer.byteLength(JSON.stringify(json));
 
 /**
  * Resolves once durable. Idempotent by organisation and id: the first event is kept; a repeat with another flow is in
- * both streams, but delivered once. Throws the errors of `newFlowEvent` and of the store.
+ * both streams, but delivered once. `differs`: the first event is known to have another content. Throws the errors of `newFlowEvent` and of the store.
  */
 export async function publishFlowEvent(
-  store: Pick<EventStore, 'appendEach'>,
+  store: Pick<EventStore, 'appendEach' | 'readStream'>,
   request: PublishFlowEvent,
   options: PublishOptions,
-): Promise<{ id: string; bytes: number }> {
+): Promise<{ id: string; bytes: number; differs: boolean }> {
   const event = newFlowEvent(request, options);
-  await store.appendEach([event]);
-  return event;
+  const known = await store.appendEach([event]);
+  const differing = await differingEvents(store, [event], known);
+  return { ...event, differs: differing.size > 0 };
 }

@@ -99,7 +99,8 @@ describe('the routes for flow events', () => {
 
     it('answers a repeat with 202 and the same id, and keeps the first', async () => {
       await publish({ ...event, id: 'e1', data: 'first' });
-      expect(await publish({ ...event, id: 'e1', data: 'second' })).to.deep.equal({ status: 202, body: { id: 'e1' } });
+      const repeat = await publish({ ...event, id: 'e1', data: 'second' });
+      expect(repeat).to.deep.equal({ status: 202, body: { id: 'e1', differs: true } });
       expect((await published()).map(readFlowEvent).map(({ data }) => data)).to.deep.equal(['first']);
     });
 

@@ -5,6 +5,7 @@ import { searchFlowEvents } from '../../deliveries/queries/search-flow-events.js
 import { shownData } from '../../flows/flow-event.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { sizeWarning } from '../../flows/publishing/publish-events.js';
+import { differsWarning } from '../../flows/repeated-event.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
@@ -71,10 +72,15 @@ export const flowEventRoutes = ({
     handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
       await limits.flowEvent({}, orgId);
       const mismatch = await checkPublished(orgId, event);
-      const { id, bytes } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
+      const options = { orgId, cause, now, maxBytes: maxEventBytes };
+      const { id, bytes, differs } = await publishFlowEvent(store, event, options);
       const size = sizeWarning(bytes);
       const large = size === undefined ? [] : [`${size} (${event.type}: ${bytes} bytes)`];
-      return { id, warnings: [...(mismatch === undefined ? [] : [mismatch]), ...large] };
+      return {
+        id,
+        ...(differs && { differs }),
+        warnings: [...(differs ? [differsWarning] : []), ...(mismatch === undefined ? [] : [mismatch]), ...large],
+      };
     }),
 
     handle(explainFlowEventRoute, async ({ params, body }) => {

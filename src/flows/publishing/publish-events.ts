@@ -11,6 +11,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { publishedResult } from '../contract.js';
 import { FlowEventTooLarge, type NewFlowEvent, newFlowEvent } from '../publish-flow-event.js';
 import type { PublishingPace } from '../publishing-pace.js';
+import { differingEvents, isSameContent, withDiffersWarning } from '../repeated-event.js';
 import { type CheckPublished, EventTypeMismatch } from '../types/publishing-checks.js';
 import type { BatchItem, SentEvent } from './sent-events.js';
 
@@ -57,7 +58,7 @@ type PublishEvents = {
   batch: (state: RequestState, publisher: Publisher, items: readonly BatchItem[]) => Promise<PublishedResult[]>;
 };
 
-type Published = { id: string; warning: string | undefined };
+type Published = { id: string; warning: string | undefined; differs?: true };
 type Prepared = Published & NewFlowEvent & { orgId: string };
 
 /** Events between which other requests get a turn. */
@@ -74,42 +75,59 @@ export function publishEvents(dependencies: PublishDependencies): PublishEvents 
     return { orgId, warning: await checkPublished(orgId, sent), ...event };
   }
 
-  async function append(state: RequestState, publisher: Publisher, events: readonly Prepared[]): Promise<void> {
-    if (events.length === 0) return;
+  /** IDs of events whose first publication had another content. */
+  async function append(
+    state: RequestState,
+    publisher: Publisher,
+    events: readonly Prepared[],
+  ): Promise<ReadonlySet<string>> {
+    if (events.length === 0) return new Set();
     await limits.flowEvents(publisher, numberByOrganisation(events));
     await pace(events.length);
-    await store.appendEach(events);
+    const known = await store.appendEach(events);
     for (const { orgId, event, bytes } of events) warnOfSize({ orgId, type: event.type, bytes }, state.log);
+    return differingEvents(store, events, known);
   }
 
   return {
     async one(state, publisher, event) {
       const prepared = await prepare(state, publisher, event);
-      await append(state, publisher, [prepared]);
-      return prepared;
+      const differing = await append(state, publisher, [prepared]);
+      return differing.size > 0 ? marked(prepared) : prepared;
     },
     async batch(state, publisher, items) {
       const prepared = new Map<string, Prepared>();
-      const results: PublishedResult[] = [];
+      const results: { result: PublishedResult; sent?: Prepared }[] = [];
       for (const [index, { id, line, parse }] of items.entries()) {
         if (index % eventsInTurn === eventsInTurn - 1) await nextTurn();
         const place = line === undefined ? {} : { line };
         try {
           const event = await prepare(state, publisher, parse());
           if (!prepared.has(event.event.id)) prepared.set(event.event.id, event);
-          const { warning } = event;
-          results.push({ ...place, id: event.id, status: 'accepted', warning });
+          const { id, warning } = event;
+          results.push({ result: { ...place, id, status: 'accepted', warning }, sent: event });
         } catch (error) {
           if (!isRefusal(error)) throw error;
           const { code, message } = error;
-          results.push({ ...place, id, status: 'rejected', error: code, message });
+          results.push({ result: { ...place, id, status: 'rejected', error: code, message } });
         }
       }
-      await append(state, publisher, [...prepared.values()]);
-      return results;
+      const differing = await append(state, publisher, [...prepared.values()]);
+      return results.map(({ result, sent }) => {
+        const first = sent && prepared.get(sent.event.id);
+        const isMarked =
+          first && (differing.has(sent.event.id) || (first !== sent && !isSameContent(first.event, sent.event)));
+        return isMarked && result.status === 'accepted' ? marked(result) : result;
+      });
     },
   };
 }
+
+const marked = <Event extends { warning?: string | undefined }>(event: Event): Event & { differs: true } => ({
+  ...event,
+  differs: true,
+  warning: withDiffersWarning(event.warning),
+});
 
 /** Other errors, such as the store's, concern the whole batch. */
 const isRefusal = (error: unknown): error is DomainError =>

@@ -67,10 +67,10 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
   router.post(publishPath, async (ctx) => {
     const publisher = await callerOf(ctx);
     if (formatOf(ctx) === 'CloudEvent list') return answerBatch(ctx, publisher);
-    const { id, warning } = await publish.one(ctx.state, publisher, sentEvent(ctx));
+    const { id, warning, differs } = await publish.one(ctx.state, publisher, sentEvent(ctx));
     if (warning !== undefined) ctx.set(warningHeader, asciiOnly(warning));
     ctx.status = 202;
-    ctx.body = { id } satisfies z.output<typeof publishAnswer>;
+    ctx.body = { id, differs } satisfies z.output<typeof publishAnswer>;
   });
 
   router.post(batchPath, async (ctx) => answerBatch(ctx, await callerOf(ctx)));

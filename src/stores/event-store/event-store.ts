@@ -16,6 +16,9 @@ export type EventForStream = {
   startsStream: boolean;
 };
 
+/** An event that its stream had already, under its ID. */
+export type KnownEvent = { id: string; stream: string; revision: bigint };
+
 /** `data` and `metadata` are as stored, not validated: see `codec.ts`. */
 export type RecordedEvent = {
   id: string;
@@ -102,9 +105,10 @@ export interface EventStore {
   /**
    * Appends each event unless its stream has the ID, in order within a stream; resolves once all are durable. The
    * embedded store writes all or none; EventStoreDB may have written some after a failure, and a repeat writes the
-   * others.
+   * others. Returns those that their streams had; EventStoreDB does not say so of those that were appended since the
+   * last append of this object.
    */
-  appendEach(events: readonly EventForStream[]): Promise<void>;
+  appendEach(events: readonly EventForStream[]): Promise<readonly KnownEvent[]>;
 
   /**
    * Resolves once durable, also where the stream does not exist; throws `WrongExpectedRevision`. A stream created again

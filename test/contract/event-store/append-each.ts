@@ -45,6 +45,15 @@ export function appendEachContract({ store, openAnother }: ContractContext): voi
       for (const stream of streams) expect(await inStream(stream)).to.have.length(2);
     });
 
+    it('returns the events that their streams had, with their revisions', async () => {
+      const [first, second, third] = [starting(newStream()), starting(newStream()), starting(newStream())];
+      const later = continuing(first.stream);
+      const knownOf = ({ stream, event: { id } }: typeof first, revision: bigint) => ({ id, stream, revision });
+      expect(await store().appendEach([first, later, second])).to.deep.equal([]);
+      expect(await store().appendEach([later, third])).to.deep.equal([knownOf(later, 1n)]);
+      expect(await store().appendEach([first, third])).to.have.deep.members([knownOf(first, 0n), knownOf(third, 0n)]);
+    });
+
     it('writes each once when repetitions race', async () => {
       const other = await openAnother();
       const streams = Array.from({ length: 10 }, () => newStream());

@@ -78,7 +78,9 @@ const flowEventExample = {
 
 const publishedAnswer = publishAnswer
   .extend({
-    warnings: z.array(z.string()).describe('Its size, and the difference between its data and its declared type.'),
+    warnings: z
+      .array(z.string())
+      .describe('Its size, the difference between its data and its declared type, and an earlier event with its id.'),
   })
   .meta({ id: 'PublishedByOperator' });
 

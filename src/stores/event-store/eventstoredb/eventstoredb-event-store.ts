@@ -91,7 +91,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     },
     async appendEach(events) {
       if (closed) throw storeClosed();
-      await awaited(appendEach(events));
+      return awaited(appendEach(events));
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       if (closed) throw storeClosed();

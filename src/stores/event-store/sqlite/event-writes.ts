@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../sqlite/database-file.js';
 import { WrongExpectedRevision } from '../errors.js';
-import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-store.js';
+import { type AppendResult, categoryOf, type ExpectedRevision, type KnownEvent } from '../event-store.js';
 import type { SerialisedEvent } from '../serialise.js';
 import type { Row } from './schema.js';
 
@@ -20,8 +20,8 @@ const nothing: Place = { revision: -1n, position: -1n };
 export type AppendWriter = {
   /** Has written nothing when it throws `WrongExpectedRevision`: the rest of the transaction is not affected. */
   append: (append: Append) => AppendResult;
-  /** Unless the stream has it. */
-  appendOnce: (append: Events) => void;
+  /** One event, unless the stream has it: then it is returned. */
+  appendOnce: (append: Events) => readonly KnownEvent[];
 };
 
 /** Appends within the caller's transaction. */
@@ -107,10 +107,14 @@ export function appendTo(
     return known;
   }
 
-  function appendOnce(append: Events): void {
+  function appendOnce(append: Events): readonly KnownEvent[] {
     const id = newStream(append.stream); // without a search first: most flow events begin a stream
     const state = id === undefined ? stateOf(append.stream) : { id, last: nothing };
-    if (id !== undefined || knownAnywhere(state, append) === 'none') write(state, append);
+    const known = id === undefined ? knownAnywhere(state, append) : 'none';
+    if (typeof known === 'object')
+      return append.events.map((event) => ({ id: event.id, stream: append.stream, revision: known.revision }));
+    write(state, append);
+    return [];
   }
 
   return { append, appendOnce };

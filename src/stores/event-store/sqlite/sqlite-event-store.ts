@@ -125,7 +125,7 @@ export function openSqliteEventStore({
       assertOpen();
       const appends = events.map(({ stream, event }) => ({ stream, events: serialise(stream, [event]) }));
       const bytes = appends.reduce((sum, each) => sum + sizeOf(each), 0);
-      await commit(() => appends.forEach(appendOnce), bytes);
+      return commit(() => appends.flatMap(appendOnce), bytes);
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
