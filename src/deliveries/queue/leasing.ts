@@ -103,7 +103,7 @@ export type LeaseRequest = {
    * they have been due for a second. Undefined: all alike.
    */
   partitions?: ReadonlySet<number>;
-  /** Outcomes that come later are ignored. */
+  /** Where leases expire: see `LeasedBatch`. A probe of a circuit breaker without an outcome is repeated after this time, too. */
   leaseMs: number;
   now: number;
 };
@@ -117,7 +117,12 @@ export type LeasedBatch = {
   nextDueAt: number | undefined;
   /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
   crowdedHosts?: readonly string[];
-  /** False once others may have leased the deliveries: no attempt may start. Undefined: they are held for `leaseMs`. */
+  /**
+   * Lease expiry, where others may lease the deliveries: later outcomes are ignored. Milliseconds of `performance.now()`.
+   * Undefined: the leases end with their outcomes, or with this process.
+   */
+  expiresAt?: number;
+  /** False once others may have leased the deliveries: no attempt may start. */
   isHeld?: () => boolean;
 };
 
@@ -178,7 +183,7 @@ export interface DeliveryLeasing {
    */
   lease(request: LeaseRequest): Promise<LeasedBatch>;
   /**
-   * Records outcomes; those whose lease has expired are ignored. After a failed attempt, a delivery is cancelled if its gate
+   * Records outcomes; those whose lease has ended are ignored. After a failed attempt, a delivery is cancelled if its gate
    * was closed meanwhile, and held if its listener was paused. Each attempt is added to the delivery's log, the statistics of the
    * day and of the minute, and the listener's health.
    */

@@ -4,23 +4,20 @@ import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { isUnrestrained } from '../queue/policy/listener-health.js';
 import type { CallTime } from '../queue/policy/queue-clock.js';
 import { type Messages, messageName } from './enqueue/write-deliveries.js';
-import type { LeaseRecord } from './lease/leases.js';
 import type { Listener, ListenerStore } from './listeners/listener-store.js';
 import type { Shared } from './shared.js';
 
 /** `key`: absent without a row. `deliveries`: number of unwritten ones. */
 export type NewMessage = { message: Message; enqueuedAt: number; deliveries: number; key?: number };
 
-export type Lease = Pick<LeaseRecord, 'lease' | 'leaseExpiresAt'>;
-
-/** `dueAt`: in queue time. `sequence` increases with each delivery. */
+/** `dueAt`: in queue time. `sequence` increases with each delivery. `lease`: token; absent while it is not leased. */
 export type Unwritten = {
   delivery: NewDelivery;
   of: NewMessage;
   listener: Listener;
   dueAt: number;
   sequence: number;
-  lease?: Lease;
+  lease?: string;
 };
 
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };

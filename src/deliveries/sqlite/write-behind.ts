@@ -10,13 +10,7 @@ import type { ListenerStore } from './listeners/listener-store.js';
 import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
 import type { Shared } from './shared.js';
-import {
-  type Lease,
-  type NewMessage,
-  openKeepUnwritten,
-  type Unwritten,
-  UnwrittenDeliveries,
-} from './unwritten-deliveries.js';
+import { type NewMessage, openKeepUnwritten, type Unwritten, UnwrittenDeliveries } from './unwritten-deliveries.js';
 
 type Parts = {
   checkpoints: Checkpoints;
@@ -38,7 +32,6 @@ export type WriteBehind = ReturnType<typeof openWriteBehind>;
  * after them, so a crash enqueues them again.
  */
 export function openWriteBehind(shared: Shared, parts: Parts) {
-  const { leases } = shared;
   const unwritten = new UnwrittenDeliveries();
   const pending = pendingCheckpoints(parts.checkpoints, parts.clock);
   const { write, writeSucceeded, keyOf } = openWriter(shared, parts, unwritten);
@@ -74,14 +67,14 @@ export function openWriteBehind(shared: Shared, parts: Parts) {
     prepareLease({ ratePerSecond, now }: LeaseRequest, firstDue: number, onRollback: OnRollback): void {
       if (unwritten.size === 0) return;
       const isRated = ratePerSecond !== undefined; // a rate applies to written deliveries
-      if (isRated || (firstDue <= now && firstFreeDue(unwritten, leases.monotonicNow()) < firstDue)) flush(onRollback);
+      if (isRated || (firstDue <= now && firstFreeDue(unwritten) < firstDue)) flush(onRollback);
     },
-    lease: (room: LeaseRoom, lease: Lease, onRollback: OnRollback) =>
-      leaseUnwritten(unwritten, { room, lease, now: leases.monotonicNow() }, onRollback),
+    lease: (room: LeaseRoom, lease: string, onRollback: OnRollback) =>
+      leaseUnwritten(unwritten, { room, lease }, onRollback),
     /** Returns the key of the listener; undefined if the outcome has still to be written to the delivery's row. */
     record(outcome: Outcome, now: number, onRollback: OnRollback): number | undefined {
       const one = unwritten.find(outcome.id);
-      if (one?.lease?.lease !== outcome.lease || !isLeased(one, leases.monotonicNow())) return undefined;
+      if (one?.lease !== outcome.lease) return undefined;
       const { key } = one.listener;
       if (outcome.kind !== 'succeeded') return void flushListener(key, onRollback);
       writeSucceeded(one, outcome, now, onRollback);
@@ -102,7 +95,7 @@ export function openWriteBehind(shared: Shared, parts: Parts) {
 
 /** Takes unwritten deliveries out of memory, and writes them with their messages. */
 function openWriter(
-  { database, fullyLeased, leases, tally }: Shared,
+  { database, leases, tally }: Shared,
   { listenerStore, messages, write }: Parts,
   unwritten: UnwrittenDeliveries,
 ) {
@@ -135,27 +128,24 @@ function openWriter(
     keyOf,
     write(deliveries: readonly Unwritten[], onRollback: OnRollback): void {
       if (deliveries.length === 0) return;
-      const now = leases.monotonicNow();
       const toWrite = deliveries.map((one) => {
         const { delivery, of, dueAt, lease } = one;
         const listener = listenerStore.find(delivery.listenerId);
         const message = { key: remove(one, onRollback), position: of.message.position };
-        const leased = isLeased(one, now) ? lease : undefined;
-        return { delivery, listener, message, enqueuedAt: of.enqueuedAt, dueAt, leased };
+        return { delivery, listener, message, enqueuedAt: of.enqueuedAt, dueAt, lease };
       });
       write(toWrite);
-      for (const { delivery, listener, message, dueAt, leased } of toWrite) {
-        if (!leased) continue;
+      for (const { delivery, listener, message, dueAt, lease } of toWrite) {
+        if (lease === undefined) continue;
         const row = findRow.get(message.key, listener.key) as Row;
-        fullyLeased.invalidate(listener.key); // the lease expiry has to be read
         leases.hold({
           id: delivery.id,
           deliveryKey: row.key,
           listenerKey: listener.key,
           ordered: listener.subscription.ordered,
           dueAt: row.dueAt ?? dueAt,
+          lease,
           redeliverAfterLease: false,
-          ...leased,
         });
         onRollback(() => leases.drop(delivery.id));
       }
@@ -180,14 +170,14 @@ function openWriter(
 /** `limitReached`: more are free than the request's limit allows. */
 function leaseUnwritten(
   unwritten: UnwrittenDeliveries,
-  { room, lease, now }: { room: LeaseRoom; lease: Lease; now: number },
+  { room, lease }: { room: LeaseRoom; lease: string },
   onRollback: OnRollback,
 ): { deliveries: readonly LeasedDelivery[]; limitReached: boolean } {
   const deliveries: LeasedDelivery[] = [];
   const full = new Set<number | string>(); // room never grows
   for (const one of unwritten.all()) {
-    const { delivery, of, listener, lease: before } = one;
-    if (isLeased(one, now)) continue;
+    const { delivery, of, listener } = one;
+    if (one.lease !== undefined) continue;
     if (room.left <= 0) return { deliveries, limitReached: true };
     if (full.has(listener.key) || full.has(listener.orgId)) continue;
     if (room.ofOrganisation(listener.orgId) <= 0) full.add(listener.orgId);
@@ -196,19 +186,16 @@ function leaseUnwritten(
       room.take(listener, 1);
       one.lease = lease;
       onRollback(() => {
-        one.lease = before;
+        delete one.lease;
       });
-      deliveries.push(leasedDelivery(lease.lease, listener, firstAttempt(delivery, of)));
+      deliveries.push(leasedDelivery(lease, listener, firstAttempt(delivery, of)));
     }
   }
   return { deliveries, limitReached: false };
 }
 
-const firstFreeDue = (unwritten: UnwrittenDeliveries, now: number): number =>
-  unwritten.all().find((one) => !isLeased(one, now))?.dueAt ?? Number.POSITIVE_INFINITY;
-
-const isLeased = ({ lease }: Unwritten, monotonicNow: number): boolean =>
-  lease !== undefined && lease.leaseExpiresAt > monotonicNow;
+const firstFreeDue = (unwritten: UnwrittenDeliveries): number =>
+  unwritten.all().find(({ lease }) => lease === undefined)?.dueAt ?? Number.POSITIVE_INFINITY;
 
 const firstAttempt = ({ id, webhookId, eventId }: NewDelivery, { message, enqueuedAt }: NewMessage) => ({
   id,

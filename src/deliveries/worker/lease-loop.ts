@@ -58,11 +58,11 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
     wokenMeanwhile = false;
-    const [seenAt, now, expiresAt] = [gates.moment(), clock(), performance.now() + limits.leaseMs];
+    const [seenAt, now] = [gates.moment(), clock()];
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
-      const { deliveries, nextDueAt, crowdedHosts = [], isHeld } = answer.lease;
+      const { deliveries, nextDueAt, crowdedHosts = [], expiresAt = Number.POSITIVE_INFINITY, isHeld } = answer.lease;
       if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });

@@ -4,7 +4,7 @@ import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
+import type { LeasedDelivery, LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import {
   batchOf,
@@ -18,6 +18,7 @@ import { type Break, failing } from '../../support/mongodb/faults/failing-db.js'
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
+import { until } from '../../support/until.js';
 
 onMongoDb('the delivery queue: leasing by several instances', ({ server, database }) => {
   describe('the delivery queue: leasing by several instances', () => {
@@ -115,6 +116,32 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(deliveries.length).to.equal(2);
       expect(new Set(deliveries.map(({ listenerId }) => listenerId)).size).to.equal(1);
       expect(await queue.counts(1_000)).to.include({ waiting: 2, cancelled: 2 });
+    });
+
+    it('leases deliveries again after the lease expiry, and ignores later outcomes of the former holder', async () => {
+      const queue = await openMongoDeliveryQueue(database(randomUUID()));
+      await queue.enqueue(batchOf([queuedListener()]), 900);
+      const lost = (await queue.lease(leaseRequest({ now: 1_000, leaseMs: 300 }))).deliveries;
+      expect((await queue.lease(leaseRequest({ now: 1_000 }))).deliveries).to.deep.equal([]);
+
+      let taken: readonly LeasedDelivery[] = [];
+      await until(async () => {
+        taken = (await queue.lease(leaseRequest({ now: 2_000 }))).deliveries;
+        return taken.length > 0;
+      }, 'the lease to run out');
+      expect(await queue.record(lost.map(succeeded), 2_000)).to.include({ counted: 0 });
+      expect(await queue.counts(2_000)).to.include({ waiting: 1, succeeded: 0 });
+      expect(await queue.record(taken.map(succeeded), 2_000)).to.include({ counted: 1 });
+      expect(await queue.record(taken.map(succeeded), 2_000)).to.include({ counted: 0 });
+      await queue.close();
+    });
+
+    it('returns the end of a lease as the next due time', async () => {
+      const queue = await openMongoDeliveryQueue(database(randomUUID()));
+      await queue.enqueue(batchOf([queuedListener()]), 900);
+      await queue.lease(leaseRequest({ now: 1_000, leaseMs: 500_000 }));
+      expect((await queue.lease(leaseRequest({ now: 1_100 }))).nextDueAt).to.be.within(400_000, 501_100);
+      await queue.close();
     });
 
     /**

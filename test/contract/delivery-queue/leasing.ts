@@ -8,7 +8,6 @@ import {
   released,
   succeeded,
 } from '../../support/deliveries/delivery-batches.js';
-import { until } from '../../support/until.js';
 import { countOf, hour, type QueueContext } from './context.js';
 
 /** Connections that leave room for so many deliveries to listeners of one organisation at this host. */
@@ -99,22 +98,6 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect((await leaseOne(5_000)).attempt).to.equal(2);
     });
 
-    it('leases deliveries again after the lease expiry, and ignores later outcomes of the former holder', async () => {
-      await queue().enqueue(batchOf([queuedListener()]), 900);
-      const lost = (await queue().lease(leaseRequest({ now: 1_000, leaseMs: 300 }))).deliveries;
-      expect((await queue().lease(leaseRequest({ now: 1_000 }))).deliveries).to.deep.equal([]);
-
-      let taken: readonly LeasedDelivery[] = [];
-      await until(async () => {
-        taken = (await queue().lease(leaseRequest({ now: 2_000 }))).deliveries;
-        return taken.length > 0;
-      }, 'the lease to run out');
-      expect(await queue().record(lost.map(succeeded), 2_000)).to.include({ counted: 0 });
-      expect(await queue().counts(2_000)).to.include({ waiting: 1, succeeded: 0 });
-      expect(await queue().record(taken.map(succeeded), 2_000)).to.include({ counted: 1 });
-      expect(await queue().record(taken.map(succeeded), 2_000)).to.include({ counted: 0 });
-    });
-
     it('keeps its leases when the wall clock is set', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 10 * hour);
       const [delivery] = (await queue().lease(leaseRequest({ now: 10 * hour }))).deliveries;
@@ -122,12 +105,6 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
         expect((await queue().lease(leaseRequest({ now }))).deliveries).to.deep.equal([]);
       }
       expect(await queue().record([succeeded(delivery as LeasedDelivery)], 11 * hour)).to.include({ counted: 1 });
-    });
-
-    it('returns the end of a lease as the next due time', async () => {
-      await queue().enqueue(batchOf([queuedListener()]), 900);
-      await queue().lease(leaseRequest({ now: 1_000, leaseMs: 500_000 }));
-      expect((await queue().lease(leaseRequest({ now: 1_100 }))).nextDueAt).to.be.within(400_000, 501_100);
     });
 
     it('leases released deliveries again, unchanged', async () => {

@@ -43,7 +43,7 @@ export function openLeaseAtOnce(
     };
     const chosen = new Set(rows.filter((row) => isFree(row) && hasRoom(row, listeners, room)));
     if (chosen.size === 0) return { rows, leasedOf: async () => none, abandon: () => undefined };
-    const { token, expiresAt, isHeld, hold, abandon } = await beginLease(request);
+    const { token, expiresAt, term, hold, abandon } = await beginLease(request);
     const lease = { lease: token, leasableAt: expiresAt, leaseCheckAt: expiresAt };
     return {
       rows: rows.map((row) => (chosen.has(row) ? { ...row, ...lease } : row)),
@@ -57,7 +57,7 @@ export function openLeaseAtOnce(
           return listener && message ? toLeased(row, listener, message) : [];
         });
         const withheld = inserted.filter((row) => !mayStart(row)).map(({ _id: id }) => ({ id, lease: token }));
-        return { deliveries, withheld, isHeld, ...room.crowded() };
+        return { deliveries, withheld, ...term, ...room.crowded() };
       },
       abandon,
     };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LeaseRequest } from '../../queue/leasing.js';
+import type { LeasedBatch, LeaseRequest } from '../../queue/leasing.js';
 import type { Shared } from '../shared.js';
 import type { NewLease } from './delivery-leases.js';
 import type { Heartbeat } from './heartbeat.js';
@@ -7,7 +7,7 @@ import type { LeasedHere } from './held-deliveries.js';
 
 /** It ends with a call of `hold` or `abandon`; until then this instance beats. */
 export type BegunLease = NewLease & {
-  isHeld: () => boolean;
+  term: Required<Pick<LeasedBatch, 'expiresAt' | 'isHeld'>>;
   hold: (leased: readonly LeasedHere[]) => void;
   /** The call that leases has failed: nothing that it may have leased will be attempted. */
   abandon: () => void;
@@ -21,6 +21,7 @@ export function openBeginLease(
 ): BeginLease {
   return async ({ now, leaseMs }) => {
     const begun = held.begin();
+    const until = performance.now() + leaseMs;
     try {
       const [serverNow, life] = await Promise.all([clock.now(), heartbeat.life()]);
       const token = `${life.id} ${randomUUID()}`; // see `openEndLeases`
@@ -29,7 +30,7 @@ export function openBeginLease(
         token,
         now: new Date(now),
         expiresAt,
-        isHeld: life.isCurrent,
+        term: { expiresAt: until, isHeld: life.isCurrent },
         hold(leased) {
           held.add(leased, expiresAt, leaseMs);
           begun.end();

@@ -123,8 +123,8 @@ export function openLease(
     const times = { now, serverNow: await clock.now() };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
-    let isHeld: Pick<LeasedBatch, 'isHeld'> = {};
-    const found = () => ({ deliveries, ...isHeld, ...room.crowded() });
+    let term: Partial<BegunLease['term']> = {};
+    const found = () => ({ deliveries, ...term, ...room.crowded() });
     let nextDeathAt = Number.POSITIVE_INFINITY;
     await endLeases.ofTokens(held.abandonedTokens(), times);
 
@@ -144,7 +144,7 @@ export function openLease(
         for (const delivery of some.leased) room.take(delivery, 1);
         deliveries.push(...some.leased);
         all = some.all;
-        if (deliveries.length > 0) isHeld = { isHeld: newLease.isHeld };
+        if (deliveries.length > 0) term = newLease.term;
       } else await moveHints(due.candidates);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
       if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, nextDeathAt, now) };

@@ -141,28 +141,20 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
   /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
   function findUnordered(listener: ListenerRow, room: number, now: number): DueDeliveries {
     const due: number[] = [];
-    let firstExpiry: number | undefined;
     for (const [key, dueAt] of waitingOf.all(listener.key, leases.countOf(listener.key) + room + 1)) {
-      const expiry = leases.expiryOf(key);
-      if (expiry !== undefined) firstExpiry = earlier(firstExpiry, onQueueClock(expiry, now));
-      else if (dueAt > now) return { due, nextDueAt: earlier(firstExpiry, dueAt) };
-      else if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
+      if (leases.has(key)) continue;
+      if (dueAt > now) return { due, nextDueAt: dueAt };
+      if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
     }
-    return { due, nextDueAt: firstExpiry };
+    return { due, nextDueAt: undefined };
   }
 
   function findHead(listener: ListenerRow, now: number): DueDeliveries {
-    const firstExpiry = leases.firstExpiryOf(listener.key);
-    if (firstExpiry !== undefined) return { due: [], nextDueAt: onQueueClock(firstExpiry, now) };
+    if (leases.countOf(listener.key) > 0) return { due: [], nextDueAt: undefined };
     const [key, dueAt] = headOf.get(listener.key) ?? [0, undefined];
     return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
   }
 
-  const onQueueClock = (monotonicTime: number, now: number): number =>
-    now + Math.max(0, Math.ceil(monotonicTime - leases.monotonicNow()));
-
   return (listener, room, now) =>
     listener.subscription.ordered ? findHead(listener, now) : findUnordered(listener, room, now);
 }
-
-const earlier = (one: number | undefined, other: number): number => (one === undefined || other < one ? other : one);

@@ -23,13 +23,11 @@ export function openLease(
   const firstDue = openFirstDue(database, changes);
 
   return (request, onRollback) => {
-    leases.expire();
     writeBehind.prepareLease(request, firstDue(), onRollback);
     const pass = new LeasePass(parts, {
       request,
       onRollback,
       lease: leases.next(),
-      leaseExpiresAt: leases.monotonicNow() + request.leaseMs,
       read: waitingDeliveries(),
       room: new LeaseRoom(request),
     });
@@ -51,7 +49,6 @@ type Pass = {
   request: LeaseRequest;
   onRollback: OnRollback;
   lease: string;
-  leaseExpiresAt: number;
   read: (key: number) => WaitingDelivery;
   room: LeaseRoom;
 };
@@ -67,10 +64,10 @@ class LeasePass {
 
   /** `first`: due time of the first written delivery. */
   run(first: number): LeasedBatch {
-    const { lease, leaseExpiresAt, onRollback, request, room } = this.pass;
+    const { lease, onRollback, request, room } = this.pass;
     if (first <= request.now) this.leaseWritten();
     else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
-    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, { lease, leaseExpiresAt }, onRollback);
+    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, lease, onRollback);
     return {
       deliveries: [...this.deliveries, ...deliveries],
       nextDueAt: limitReached ? request.now : this.nextDueAt,
@@ -163,7 +160,7 @@ class LeasePass {
   }
 
   private take(listener: ListenerRow, key: number): void {
-    const { lease, leaseExpiresAt, onRollback, read } = this.pass;
+    const { lease, onRollback, read } = this.pass;
     const { leases } = this.parts;
     const { dueAt, ...delivery } = read(key);
     const { id } = delivery;
@@ -173,7 +170,6 @@ class LeasePass {
       listenerKey: listener.key,
       ordered: listener.subscription.ordered,
       lease,
-      leaseExpiresAt,
       dueAt,
       redeliverAfterLease: false,
     });
@@ -184,9 +180,8 @@ class LeasePass {
   private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {
     const { onRollback, request } = this.pass;
     const { fullyLeased, leases } = this.parts;
-    const { now, leaseMs } = request;
-    if (leases.countOf(listener.key) > 0 && nextOfListener !== now) {
-      fullyLeased.add(listener.key, Math.min(nextOfListener ?? Number.POSITIVE_INFINITY, now + leaseMs), onRollback);
+    if (leases.countOf(listener.key) > 0 && nextOfListener !== request.now) {
+      fullyLeased.add(listener.key, nextOfListener ?? Number.POSITIVE_INFINITY, onRollback);
     }
     return nextOfListener;
   }

@@ -6,16 +6,14 @@ export type LeaseRecord = {
   listenerKey: number;
   ordered: boolean;
   lease: string;
-  /** On the monotonic clock. */
-  leaseExpiresAt: number;
   /** In queue time. The row has another one if another process has redelivered it. */
   dueAt: number;
   redeliverAfterLease: boolean;
 };
 
 /**
- * Leases are in memory: one service at a time opens the data directory, and a restart continues at once. They expire by
- * the monotonic clock, so changes of the wall clock do not matter.
+ * Leases are in memory, since one service at a time opens the data directory. They end with the outcomes of their attempts;
+ * a restart continues at once.
  */
 export class Leases {
   private readonly byDelivery = new Map<number, LeaseRecord>();
@@ -24,8 +22,6 @@ export class Leases {
   private issued = 0;
 
   constructor(private readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'>) {}
-
-  readonly monotonicNow = (): number => performance.now();
 
   next(): string {
     this.issued += 1;
@@ -53,7 +49,7 @@ export class Leases {
   /** Returns a function that undoes this; undefined if the delivery is not leased. */
   redeliverAfterLease(id: string): (() => void) | undefined {
     const record = this.byId.get(id);
-    if (!record || record.redeliverAfterLease || record.leaseExpiresAt <= this.monotonicNow()) return undefined;
+    if (!record || record.redeliverAfterLease) return undefined;
     this.replace({ ...record, redeliverAfterLease: true });
     return () => this.replace(record);
   }
@@ -69,7 +65,7 @@ export class Leases {
 
   find(id: string, lease: string): LeaseRecord | undefined {
     const record = this.byId.get(id);
-    return record?.lease === lease && record.leaseExpiresAt > this.monotonicNow() ? record : undefined;
+    return record?.lease === lease ? record : undefined;
   }
 
   /** Returns a function that undoes this; undefined if the delivery is not leased. */
@@ -80,14 +76,8 @@ export class Leases {
     return () => this.hold(record);
   }
 
-  expiryOf(deliveryKey: number): number | undefined {
-    return this.byDelivery.get(deliveryKey)?.leaseExpiresAt;
-  }
-
-  firstExpiryOf(listenerKey: number): number | undefined {
-    if (this.countOf(listenerKey) === 0) return undefined;
-    const records = [...this.byId.values()].filter((record) => record.listenerKey === listenerKey);
-    return Math.min(...records.map(({ leaseExpiresAt }) => leaseExpiresAt));
+  has(deliveryKey: number): boolean {
+    return this.byDelivery.has(deliveryKey);
   }
 
   countOf(listenerKey: number): number {
@@ -96,12 +86,6 @@ export class Leases {
 
   get listeners(): number {
     return this.countByListener.size;
-  }
-
-  /** A full scan: there are never more leases than workers have slots. */
-  expire(): void {
-    const now = this.monotonicNow();
-    for (const [id, { leaseExpiresAt }] of this.byId) if (leaseExpiresAt <= now) this.drop(id);
   }
 
   private replace(record: LeaseRecord): void {
