@@ -7,6 +7,7 @@ import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneListeners } from './gone-listeners.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
 import type { LocalOutage } from './outage/local-outage.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
@@ -29,6 +30,7 @@ type Parts = {
   gone: GoneListeners;
   outage: LocalOutage;
   inFlight: AttemptsInFlight;
+  recorder: OutcomeRecorder;
   deliver: Deliver;
 };
 

@@ -3,6 +3,7 @@ import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerLimits, WorkerSettings } from './worker-settings.js';
 
@@ -11,6 +12,7 @@ type Parts = {
   gone: GoneListeners;
   outage: LocalOutage;
   inFlight: AttemptsInFlight;
+  recorder: Pick<OutcomeRecorder, 'unrecorded'>;
 };
 
 export function leaseRequest(
@@ -43,8 +45,8 @@ export function leaseRequest(
   };
 }
 
-export const freeSlots = ({ concurrency }: WorkerLimits, { outage, inFlight }: Parts): number =>
-  Math.min(concurrency, outage.maxInFlight()) - inFlight.slotsInUse;
+export const freeSlots = ({ concurrency }: WorkerLimits, { outage, inFlight, recorder }: Parts): number =>
+  Math.min(concurrency, outage.maxInFlight()) - inFlight.slotsInUse - recorder.unrecorded();
 
 /** Further due deliveries could then not be leased. */
 export const isShareUsedUp = (

@@ -12,15 +12,17 @@ const maxBatch = 500;
 
 export type OutcomeRecorder = {
   /**
-   * `leaseExpiresAt`: monotonic milliseconds. `awaited`: something cannot be leased before, so it waits for no others.
+   * `leaseExpiresAt`: monotonic milliseconds, or infinite. `awaited`: something cannot be leased before, so it waits for no others.
    */
   add: (outcome: Outcome, leaseExpiresAt: number, options: { awaited: boolean }) => void;
+  /** Number of outcomes while their write fails; they take the slots of further attempts, which could not be recorded either. */
+  unrecorded: () => number;
   drained: () => Promise<void>;
 };
 
 /**
- * Repeats a failed write until the leases are over; then the deliveries are leased and attempted again, and the log
- * says so.
+ * Repeats a failed write, where leases expire until then: those deliveries are leased and attempted again, and the log says
+ * so.
  */
 export function outcomeRecorder({
   queue,
@@ -33,7 +35,7 @@ export function outcomeRecorder({
   log: Logger;
   clock: () => number;
   onTroubled: (troubled: Recorded['troubled']) => void;
-  /** Called when a recorded delivery waits for another attempt, or was waited for. */
+  /** Called when a recorded delivery waits for another attempt, or was waited for, and after a failure. */
   onWaiting: () => void;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
@@ -63,11 +65,12 @@ export function outcomeRecorder({
           clock(),
         );
         waiting = waiting.slice(batch.length);
+        const hadFailed = trouble.current() !== undefined;
         trouble.over();
         if (troubled.length > 0) onTroubled(troubled);
         const isWaiting = ({ outcome: { kind }, awaited }: (typeof batch)[number]) =>
           awaited || kind === 'failed' || kind === 'released';
-        if (batch.some(isWaiting)) onWaiting();
+        if (hadFailed || batch.some(isWaiting)) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));
         const held = waiting.filter(({ leaseExpiresAt }) => leaseExpiresAt > performance.now());
@@ -89,6 +92,7 @@ export function outcomeRecorder({
       writing ??= write();
       if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
     },
+    unrecorded: () => (trouble.current() === undefined ? 0 : waiting.length),
     async drained() {
       draining = true;
       endGathering();

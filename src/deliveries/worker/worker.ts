@@ -49,7 +49,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     onReached: () => loop.wake(),
   });
   const deliver = deliverWith(settings, { state, hosts, gone, outage, recorder });
-  const loop = leaseLoop(settings, { state, hosts, gone, outage, inFlight, deliver });
+  const loop = leaseLoop(settings, { state, hosts, gone, outage, inFlight, recorder, deliver });
 
   function interrupt(): Promise<void> {
     state.interrupted = true;

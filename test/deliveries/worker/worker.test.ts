@@ -301,6 +301,32 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('makes no more attempts than it has slots while outcomes cannot be recorded, and continues then', async () => {
+    let posts = 0;
+    const post = async () => {
+      posts += 1;
+      return answered;
+    };
+    let isFull = true;
+    let failures = 0;
+    const record: DeliveryQueue['record'] = (outcomes, now) => {
+      if (!isFull) return queue.record(outcomes, now);
+      failures += 1;
+      return Promise.reject(new StoreUnavailable('the disk is full'));
+    };
+    const listener = queuedListener();
+    await queue.enqueue(batchOf([listener]), Date.now());
+    const worker = start({ queue: { ...queue, record }, post, concurrency: 4 });
+    await until(() => failures > 0, 'the first failure');
+    await worker.enqueueAndStart(batchOf([listener], 20), Date.now());
+    await until(() => failures > 3, 'further failures');
+    expect(posts).to.equal(4);
+    isFull = false;
+    await until(async () => (await counts()).succeeded === 21, 'all outcomes');
+    expect(posts).to.equal(21);
+    await worker.stop(100);
+  });
+
   for (const [what, jumpMs] of [
     ['forward', 3_600_000],
     ['back', -3_600_000],

@@ -30,7 +30,7 @@ export function simulateSharing(
     leaseMs,
     pollMs: 1_000,
   };
-  const parts = { inFlight, hosts, gone: noneGone, outage: noOutage };
+  const parts = { inFlight, hosts, gone: noneGone, outage: noOutage, recorder: { unrecorded: () => 0 } };
   const partitions = { count: 1, owned: () => new Set([0]) };
   const waiting = backlogs.map((backlog) => ({ ...backlog, left: backlog.count }));
   const ends = new Map<number, (() => void)[]>();
