@@ -18,8 +18,6 @@ import {
 import type { ListenerAttempts } from '../../queue/policy/listener-attempts.js';
 import type { StateNumber } from '../schema.js';
 
-export type Tally = ReturnType<typeof openTally>;
-
 /**
  * The number of deliveries in each state, since counting rows would be slow. Changes are summed in memory and written at
  * the end of the transaction, as those of the activity are.
