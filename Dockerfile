@@ -2,12 +2,12 @@
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY projections ./projections
 COPY src ./src
 # The optional packages are Node itself, for machines that have an older one.
-RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
+RUN npm run build && npm prune --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:24.21.0-trixie-slim
 # Not pinned: Debian drops superseded versions from its archive. The release is that of the image's tag.
@@ -22,6 +22,16 @@ COPY assets ./assets
 COPY bin ./bin
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# Last of the layers: they differ in each release. The release workflow names the commit and its repository.
+ARG VERSION=unreleased
+ARG REVISION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="Flow Hooks" \
+  org.opencontainers.image.description="The back end behind an app on an automation platform" \
+  org.opencontainers.image.version=$VERSION \
+  org.opencontainers.image.revision=$REVISION \
+  org.opencontainers.image.source=$SOURCE \
+  org.opencontainers.image.base.name="docker.io/library/node:24.21.0-trixie-slim"
 # `node`, as a number: an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 3000

@@ -1071,7 +1071,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every change to the service's clients, keys and event types, in order
+         * List changes to clients, keys and event types, and erasures, in order
          * @description Credentials: an admin key with the role `viewer`.
          */
         get: operations["getAdminApiAuditServiceHistory"];

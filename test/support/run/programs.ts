@@ -48,6 +48,14 @@ export const programs = {
     get: 'Go from 1.24 on (https://go.dev/dl)',
     isFound: () => isFrom(/go([\d.]+)/.exec(prints('go', 'env', 'GOVERSION'))?.[1], 1, 24),
   },
+  nginx: {
+    get: "Debian's package nginx",
+    isFound: () => spawnSync('nginx', ['-v']).status === 0,
+  },
+  caddy: {
+    get: "Debian's package caddy",
+    isFound: () => prints('caddy', 'version') !== '',
+  },
   systemd: {
     get: "Debian's package systemd, for systemd-analyze",
     isFound: () => prints('systemd-analyze', '--version') !== '',

@@ -70,7 +70,7 @@ export const showHistoryRoute = route('post', '/audit/history', {
 });
 
 export const showServiceHistoryRoute = route('get', '/audit/service-history', {
-  summary: "List every change to the service's clients, keys and event types, and every erasure, in order",
+  summary: 'List changes to clients, keys and event types, and erasures, in order',
   query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
   answer: listAnswer(auditEntry, auditEntryExample),
   access: { role: 'viewer', organisation: 'service' },

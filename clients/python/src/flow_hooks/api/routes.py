@@ -488,7 +488,7 @@ class Routes:
         self,
         query: types.GetAdminApiAuditServiceHistoryQuery | None = None,
     ) -> types.GetAdminApiAuditServiceHistoryAnswer:
-        """List every change to the service's clients, keys and event types, in order. Credentials: an admin key with the
+        """List changes to clients, keys and event types, and erasures, in order. Credentials: an admin key with the
         role `viewer`.
         """
         return self._send("GET", "/admin/api/audit/service-history", query=query)
