@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 /** Maximum size of a line: more than any listener or session has, and little enough to have a hundred in memory. */
-export const maxLineBytes = 1_048_576;
+const maxLineBytes = 1_048_576;
 
 /** `text` without its line end; or the reason why it cannot be read. `number` from 1 on. */
 export type Line = { number: number } & ({ text: string } | { problem: string });

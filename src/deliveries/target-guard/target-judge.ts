@@ -68,10 +68,11 @@ export function targetJudge(
     if (port && otherProtocols.has(Number(port))) throw new TargetNotAllowed(`port ${port} is not for listeners`);
     const literal = literalOf(hostname);
     if (literal !== undefined) judgeAddress(literal);
-    else if (/(^|\.)localhost\.?$/.test(hostname) && !policy.allowLoopback) {
+    else if (isLocalName(hostname) && !loopback.some(isAllowed))
       throw new TargetNotAllowed('the host of the hook URL is the local one');
-    }
   }
+
+  const isAllowed = (address: string): boolean => refusalOf(address, addressPolicy) === undefined;
 
   function judgeAddress(address: string): void {
     const refusal = refusalOf(address, addressPolicy);
@@ -79,10 +80,14 @@ export function targetJudge(
   }
 
   async function vetted(hostname: string): Promise<readonly LookupAddress[]> {
-    const addresses = await lookUp(hostname);
+    const found = await lookUp(hostname);
+    // Both families of this machine are one place: one that is allowed is enough, and connected to.
+    const addresses = isLocalName(hostname) ? found.filter(({ address }) => isAllowed(address)) : found;
+    if (addresses.length === 0 && found.length > 0)
+      throw new TargetNotAllowed('the host of the hook URL is the local one');
     if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
     // One refused address refuses the name. The message says nothing of the address, which may be of an internal name.
-    if (addresses.some(({ address }) => refusalOf(address, addressPolicy) !== undefined)) {
+    if (addresses.some(({ address }) => !isAllowed(address))) {
       throw new TargetNotAllowed('the host of the hook URL has an address to which no listener may point');
     }
     return addresses;
@@ -119,6 +124,11 @@ export function targetJudge(
     lookup: vettedLookup,
   };
 }
+
+/** `localhost` and the names below it (RFC 6761 §6.3). */
+const isLocalName = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
+
+const loopback = ['127.0.0.1', '::1'];
 
 /** The address that a host of a URL is, if it is one: the URL parser has brought every spelling into one form. */
 function literalOf(hostname: string): string | undefined {

@@ -105,6 +105,30 @@ describe('the target guard, at subscribe', () => {
     await check('https://[::ffff:10.1.2.3]/', policy);
     expect(await rejection(check('https://10.2.0.1/', policy))).to.be.an.instanceOf(TargetNotAllowed);
   });
+
+  it('accepts names whose addresses are in the configured ranges, the local one too', async () => {
+    const v4Only = { ...strict, allowedTargets: ['127.0.0.0/8', '10.1.0.0/16'] };
+    const local = resolvesTo('127.0.0.1', '::1');
+    for (const name of ['localhost', 'localhost.', 'shop.localhost']) await check(`https://${name}/`, v4Only, local);
+    await check('https://localhost/', { ...strict, allowedTargets: ['::1/128'] }, local);
+    await check('https://erp.internal/', v4Only, resolvesTo('10.1.2.3'));
+  });
+
+  it('refuses names whose addresses are in no configured range, the local one too', async () => {
+    const policy = { ...strict, allowedTargets: ['10.1.0.0/16'] };
+    const attacks = [
+      ['https://localhost/', resolvesTo('127.0.0.1', '::1')],
+      ['https://shop.localhost/', resolvesTo('10.1.2.3')],
+      ['https://erp.internal/', resolvesTo('10.2.0.1')],
+      ['https://erp.internal/', resolvesTo('10.1.2.3', '10.2.0.1')],
+      ['https://erp.internal/', resolvesTo('127.0.0.1')],
+    ] as const;
+    for (const [url, resolve] of attacks)
+      expect(await rejection(check(url, policy, resolve)), url).to.be.an.instanceOf(TargetNotAllowed);
+    const other = { ...strict, allowedTargets: ['127.0.0.0/8'] };
+    const elsewhere = check('https://shop.localhost/', other, resolvesTo('10.2.0.1'));
+    expect(await rejection(elsewhere)).to.be.an.instanceOf(TargetNotAllowed);
+  });
 });
 
 describe('the address policy', () => {
@@ -282,6 +306,16 @@ describe('the target guard, at connect', () => {
     const moved = await rejection(connect(policy, 'hook.example.com', resolvesTo('8.8.8.8', '127.0.0.1')));
     expect(moved).to.be.an.instanceOf(TargetNotAllowed);
     expect(reached).to.equal(0);
+  });
+
+  it('connects to the address of localhost that is in the configured ranges, and to no other', async () => {
+    const local = resolvesTo('::1', '127.0.0.1');
+    await connect({ ...strict, allowHttp: true, allowedTargets: ['127.0.0.0/8'] }, 'localhost', local);
+    const v6Only = { ...strict, allowHttp: true, allowedTargets: ['::1/128'] };
+    expect(await rejection(connect(v6Only, 'localhost', local))).to.have.property('code', 'ECONNREFUSED');
+    expect(await rejection(connect({ ...strict, allowHttp: true }, 'localhost', local))).to.be.instanceOf(
+      TargetNotAllowed,
+    );
   });
 
   it('refuses a literal address without asking a resolver', async () => {
