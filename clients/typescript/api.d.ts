@@ -158,7 +158,7 @@ export interface paths {
         put?: never;
         /**
          * Register a listener
-         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces the one before. Unknown fields are ignored.
+         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces the one before, which `replaced` then has. Unknown fields are ignored.
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
@@ -1804,7 +1804,7 @@ export interface paths {
         };
         /**
          * List listeners whose deliveries do not get through
-         * @description Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first.
+         * @description Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits for its own rate is not in trouble.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -2063,6 +2063,8 @@ export interface components {
             status: "accepted";
             id: string;
             line?: number;
+            /** @description True: an event with this id was published before with another content, which is kept and delivered. */
+            differs?: boolean;
             /** @description The difference between the data and the declared event type. */
             warning?: string;
         };
@@ -2164,8 +2166,10 @@ export interface components {
             /** @description Time at which the event was recorded. */
             at: string;
             type: string;
-            /** @description `user:42`, `admin:ops`; null where the event names no actor. */
+            /** @description `user:42`, `admin:ops`, `api-key:<ID>`; null where the event names no actor. */
             actor: string | null;
+            /** @description The name of the API key that is the actor; null for other actors. */
+            actorName: string | null;
             causationId: string | null;
             /** @description The ID of the request. */
             correlationId: string | null;
@@ -2173,6 +2177,7 @@ export interface components {
             userId: string | null;
             listenerId: string | null;
             hookUrl: string | null;
+            /** @description Of a user; or of the portal: the ID of the link that opened it. */
             sessionId: string | null;
             clientId: string | null;
             apiKeyId: string | null;
@@ -2618,7 +2623,10 @@ export interface components {
         };
         Explanation: {
             event: {
+                /** @description The ID that its producer and its listeners know; if it was deleted, the one in the store. */
                 eventId: string;
+                /** @description The flow event's UUID in the event store. */
+                storeEventId: string;
                 orgId: string;
                 type: string;
                 position: string;
@@ -2644,6 +2652,14 @@ export interface components {
             position: string;
             /** @description The fan-out has processed it. */
             handedOver: boolean;
+            /** @description `api-key:<ID>`, `user:42`, `admin:ops`; null where a producer appended it without an actor. */
+            publishedBy: string | null;
+            /** @description The name of the API key that published it; null for others. */
+            publisherName: string | null;
+            /** @description Attributes of the CloudEvent as which it was published, such as `source`; they are not delivered. */
+            cloudEvent: {
+                [key: string]: unknown;
+            } | null;
         };
         ForwardedRequests: {
             /**
@@ -2816,6 +2832,11 @@ export interface components {
              * @description When its state or subscription last changed.
              */
             since: string;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
+            registeredAt: string;
         };
         /** @description A listener at an instant. */
         ListenerAsOf: {
@@ -3072,6 +3093,24 @@ export interface components {
             signingSecret: string;
             /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
             signingPublicKey: string;
+            /** @description The subscription that the listener at this hook URL had until now; null: none, or the same. */
+            replaced: {
+                subscriptionType: string;
+                /** @description Selects among the flow events of the type; null: all. */
+                filter: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The JSONata expression that makes the body; null: the event as it is. */
+                transform: string | null;
+                /** @description One delivery at a time, in the order of the flow events. */
+                ordered: boolean;
+                /** @description Null: the limit of the service for each listener. */
+                ratePerSecond: number | null;
+                /** @description Free text of who registered the listener. */
+                description: string | null;
+                /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                signedWithKeyPair: boolean;
+            } | null;
         };
         Organisation: {
             orgId: string;
@@ -3103,11 +3142,15 @@ export interface components {
         };
         PublishedByOperator: {
             id: string;
-            /** @description Its size, and the difference between its data and its declared type. */
+            /** @description True: an event with this id was published before with another content, which is kept and delivered. */
+            differs?: boolean;
+            /** @description Its size, the difference between its data and its declared type, and an earlier event with its id. */
             warnings: string[];
         };
         PublishedEvent: {
             id: string;
+            /** @description True: an event with this id was published before with another content, which is kept and delivered. */
+            differs?: boolean;
         };
         /** @description A rebuild or a verification that is under way, or a rebuild that was left unfinished. */
         Rebuild: {
@@ -3313,7 +3356,7 @@ export interface components {
             findings: {
                 stream: string;
                 /** @enum {string} */
-                kind: "changed" | "removed" | "added" | "erased";
+                kind: "changed" | "removed" | "added" | "unexplained" | "erased";
                 /** @description The first revision that differs is between this one and `to`; null if the stream was erased. */
                 from: string | null;
                 to: string | null;
@@ -3421,6 +3464,68 @@ export interface components {
             revision: string;
             position: string;
             why: string;
+        };
+        SubscribedListener: {
+            /** Format: uuid */
+            listenerId: string;
+            orgId: string;
+            /** @description The user who registered it first. */
+            userId: string;
+            /** @description A capability: it must not appear in logs. */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Selects among the flow events of the type; null: all. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each listener. */
+            ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
+            /** @description The number of its signing secret. */
+            secretVersion: number;
+            /** @description Deliveries are also signed with the previous secret until then. */
+            previousSecretUntil: string | null;
+            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            failing: {
+                /** Format: date-time */
+                since: string;
+                failures: number;
+                /** @description Share of the limit at which the listener is paused. */
+                percent: number;
+            } | null;
+            /** @enum {string} */
+            state: "active" | "paused" | "unsubscribed";
+            /** @description The types of the events that the command appended; empty if it changed nothing. */
+            changed: string[];
+            /** @description The new signing secret. */
+            signingSecret: string;
+            /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
+            signingPublicKey: string;
+            /** @description The subscription that the listener at this hook URL had until now; null: none, or the same. */
+            replaced: {
+                subscriptionType: string;
+                /** @description Selects among the flow events of the type; null: all. */
+                filter: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The JSONata expression that makes the body; null: the event as it is. */
+                transform: string | null;
+                /** @description One delivery at a time, in the order of the flow events. */
+                ordered: boolean;
+                /** @description Null: the limit of the service for each listener. */
+                ratePerSecond: number | null;
+                /** @description Free text of who registered the listener. */
+                description: string | null;
+                /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                signedWithKeyPair: boolean;
+            } | null;
         };
         /** @description The result of a sample flow event. */
         TestDelivery: {
@@ -3543,24 +3648,24 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     grant_type: "authorization_code" | "refresh_token";
-                    code?: string;
-                    code_verifier?: string;
-                    redirect_uri?: string;
-                    refresh_token?: string;
-                    scope?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    code?: string | null;
+                    code_verifier?: string | null;
+                    redirect_uri?: string | null;
+                    refresh_token?: string | null;
+                    scope?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     /** @enum {string} */
                     grant_type: "authorization_code" | "refresh_token";
-                    code?: string;
-                    code_verifier?: string;
-                    redirect_uri?: string;
-                    refresh_token?: string;
-                    scope?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    code?: string | null;
+                    code_verifier?: string | null;
+                    redirect_uri?: string | null;
+                    refresh_token?: string | null;
+                    scope?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
             };
         };
@@ -3681,17 +3786,17 @@ export interface operations {
                     /** @constant */
                     grant_type: "refresh_token";
                     refresh_token: string;
-                    scope?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    scope?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     /** @constant */
                     grant_type: "refresh_token";
                     refresh_token: string;
-                    scope?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    scope?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
             };
         };
@@ -3894,16 +3999,16 @@ export interface operations {
                 "application/json": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    token_type_hint?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    token_type_hint?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
             };
         };
@@ -4005,16 +4110,16 @@ export interface operations {
                 "application/json": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    token_type_hint?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     token: string;
                     /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string;
-                    client_id?: string;
-                    client_secret?: string;
+                    token_type_hint?: string | null;
+                    client_id?: string | null;
+                    client_secret?: string | null;
                 };
             };
         };
@@ -4211,13 +4316,13 @@ export interface operations {
                     /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
                     transform?: string | null;
                     /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean;
+                    ordered?: boolean | null;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
                     /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean;
+                    signedWithKeyPair?: boolean | null;
                 };
             };
         };
@@ -4261,11 +4366,29 @@ export interface operations {
                         description: string | null;
                         /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
                         signedWithKeyPair: boolean;
+                        /** @description The subscription that the listener at this hook URL had until now; null: none, or the same. */
+                        replaced: {
+                            subscriptionType: string;
+                            /** @description Selects among the flow events of the type; null: all. */
+                            filter: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @description The JSONata expression that makes the body; null: the event as it is. */
+                            transform: string | null;
+                            /** @description One delivery at a time, in the order of the flow events. */
+                            ordered: boolean;
+                            /** @description Null: the limit of the service for each listener. */
+                            ratePerSecond: number | null;
+                            /** @description Free text of who registered the listener. */
+                            description: string | null;
+                            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                            signedWithKeyPair: boolean;
+                        } | null;
                         message: string;
                     };
                 };
             };
-            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_listeners, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_listeners, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4273,7 +4396,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_listeners" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_listeners" | "too_many_requests" | "integration_task_missing" | "integration_task_inactive" | "key_set_unavailable" | "store_unavailable" | "internal_error";
                     };
                 };
             };
@@ -4312,7 +4435,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: listener_not_found, key_set_unavailable, store_unavailable, internal_error */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: listener_not_found, key_set_unavailable, store_unavailable, internal_error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,7 +4443,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "listener_not_found" | "key_set_unavailable" | "store_unavailable" | "internal_error";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "listener_not_found" | "key_set_unavailable" | "store_unavailable" | "internal_error";
                     };
                 };
             };
@@ -4385,15 +4508,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Optional if the credentials contain the organisation. */
-                    orgId?: string;
+                    orgId?: string | null;
                     type: string;
                     data: unknown;
                     /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string;
+                    id?: string | null;
                     /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string;
-                    /** Format: date-time */
-                    occurredAt?: string;
+                    flowId?: string | null;
+                    occurredAt?: string | null;
                 };
                 "application/cloudevents+json": {
                     /** @constant */
@@ -4403,19 +4525,16 @@ export interface operations {
                     /** @description Kept in the history; not delivered. */
                     source: string;
                     type: string;
-                    /**
-                     * Format: date-time
-                     * @description The `occurredAt` of the flow event.
-                     */
-                    time?: string;
+                    /** @description The `occurredAt` of the flow event. */
+                    time?: string | null;
                     /** @description Kept in the history; not delivered. */
-                    subject?: string;
-                    datacontenttype?: string;
-                    dataschema?: string;
+                    subject?: string | null;
+                    datacontenttype?: string | null;
+                    dataschema?: string | null;
                     /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string;
+                    orgid?: string | null;
                     /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string;
+                    flowid?: string | null;
                     /** @description Any JSON; without it `null` is delivered. */
                     data?: unknown;
                 } & {
@@ -4429,19 +4548,16 @@ export interface operations {
                     /** @description Kept in the history; not delivered. */
                     source: string;
                     type: string;
-                    /**
-                     * Format: date-time
-                     * @description The `occurredAt` of the flow event.
-                     */
-                    time?: string;
+                    /** @description The `occurredAt` of the flow event. */
+                    time?: string | null;
                     /** @description Kept in the history; not delivered. */
-                    subject?: string;
-                    datacontenttype?: string;
-                    dataschema?: string;
+                    subject?: string | null;
+                    datacontenttype?: string | null;
+                    dataschema?: string | null;
                     /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string;
+                    orgid?: string | null;
                     /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string;
+                    flowid?: string | null;
                     /** @description Any JSON; without it `null` is delivered. */
                     data?: unknown;
                 } & {
@@ -4459,7 +4575,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedEvent"] | components["schemas"]["PublishedBatch"];
                 };
             };
-            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4583,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
                     };
                 };
             };
@@ -4489,15 +4605,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Optional if the credentials contain the organisation. */
-                    orgId?: string;
+                    orgId?: string | null;
                     type: string;
                     data: unknown;
                     /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string;
+                    id?: string | null;
                     /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string;
-                    /** Format: date-time */
-                    occurredAt?: string;
+                    flowId?: string | null;
+                    occurredAt?: string | null;
                 }[];
                 "application/cloudevents-batch+json": ({
                     /** @constant */
@@ -4507,19 +4622,16 @@ export interface operations {
                     /** @description Kept in the history; not delivered. */
                     source: string;
                     type: string;
-                    /**
-                     * Format: date-time
-                     * @description The `occurredAt` of the flow event.
-                     */
-                    time?: string;
+                    /** @description The `occurredAt` of the flow event. */
+                    time?: string | null;
                     /** @description Kept in the history; not delivered. */
-                    subject?: string;
-                    datacontenttype?: string;
-                    dataschema?: string;
+                    subject?: string | null;
+                    datacontenttype?: string | null;
+                    dataschema?: string | null;
                     /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string;
+                    orgid?: string | null;
                     /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string;
+                    flowid?: string | null;
                     /** @description Any JSON; without it `null` is delivered. */
                     data?: unknown;
                 } & {
@@ -4537,7 +4649,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedBatch"];
                 };
             };
-            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4545,7 +4657,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "key_set_unavailable" | "store_unavailable";
                     };
                 };
             };
@@ -4697,7 +4809,7 @@ export interface operations {
                     /** @description The ID of an organisation. */
                     orgId: string;
                     /** @description The user for whom it is registered; without it, the caller. */
-                    userId?: string;
+                    userId?: string | null;
                     /** @description An absolute http or https URL, at most 2,048 characters. */
                     hookUrl: string;
                     /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
@@ -4707,13 +4819,13 @@ export interface operations {
                     /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
                     transform?: string | null;
                     /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean;
+                    ordered?: boolean | null;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
                     /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean;
+                    signedWithKeyPair?: boolean | null;
                 };
             };
         };
@@ -4724,10 +4836,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListenerWithSecret"];
+                    "application/json": components["schemas"]["SubscribedListener"];
                 };
             };
-            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_listeners, too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_listeners, too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4735,7 +4847,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_listeners" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_listeners" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4766,7 +4878,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedListener"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4774,7 +4886,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4793,13 +4905,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @default false */
-                    redeliverHeld?: boolean;
-                    /**
-                     * @description Of an active listener too: its circuit breaker closes, and its failures do not count any more.
-                     * @default false
-                     */
-                    closeCircuit?: boolean;
+                    redeliverHeld?: boolean | null;
+                    /** @description Of an active listener too: its circuit breaker closes, and its failures do not count any more. */
+                    closeCircuit?: boolean | null;
                 };
             };
         };
@@ -4813,7 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResumedListener"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4821,7 +4929,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4840,10 +4948,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @default 24 */
-                    overlapHours?: number;
+                    overlapHours?: number | null;
                     /** @description The `secretVersion` that is to be replaced: a repeat with it does not rotate again. */
-                    replaces?: number;
+                    replaces?: number | null;
                 };
             };
         };
@@ -4857,7 +4964,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListenerWithSecret"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,7 +4972,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4896,7 +5003,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedListener"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,7 +5011,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4944,7 +5051,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestDelivery"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4952,7 +5059,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -4975,11 +5082,10 @@ export interface operations {
                         type: string;
                         data: unknown;
                         /** @description Publishing again with the same id has no effect: the first event is kept. */
-                        id?: string;
+                        id?: string | null;
                         /** @description The flow that the event belongs to; without it the event is a new flow. */
-                        flowId?: string;
-                        /** Format: date-time */
-                        occurredAt?: string;
+                        flowId?: string | null;
+                        occurredAt?: string | null;
                     };
                 };
             };
@@ -4994,7 +5100,7 @@ export interface operations {
                     "application/json": components["schemas"]["TriedEvent"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5002,7 +5108,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5019,17 +5125,15 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The ID of an organisation. */
-                    orgId?: string;
+                    orgId?: string | null;
                     /** @description The whole URL. */
-                    hookUrl?: string;
+                    hookUrl?: string | null;
                     /** @description A part of the URL, in either case. */
-                    urlPart?: string;
-                    /** @enum {string} */
-                    state?: "active" | "troubled" | "paused" | "paused-failing" | "ended";
-                    /** @default 50 */
-                    limit?: number;
+                    urlPart?: string | null;
+                    state?: ("active" | "troubled" | "paused" | "paused-failing" | "ended") | null;
+                    limit?: number | null;
                     /** @description The `next` of the previous page. */
-                    after?: string;
+                    after?: string | null;
                 };
             };
         };
@@ -5049,7 +5153,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5057,7 +5161,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5155,7 +5259,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Format: date-time */
-                    at: string;
+                    at?: string;
                 };
             };
         };
@@ -5169,7 +5273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListenerAsOf"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5177,7 +5281,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5197,7 +5301,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean;
+                    ordered?: boolean | null;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                 };
@@ -5213,7 +5317,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedListener"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5221,7 +5325,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5403,23 +5507,18 @@ export interface operations {
                 "application/json": {
                     /** @description The ID of an organisation. */
                     orgId: string;
-                    ids?: string[];
-                    /** Format: uuid */
-                    listenerId?: string;
-                    eventId?: string;
-                    /** Format: uuid */
-                    replay?: string;
-                    type?: string;
+                    ids?: string[] | null;
+                    listenerId?: string | null;
+                    eventId?: string | null;
+                    replay?: string | null;
+                    type?: string | null;
                     /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
-                    error?: string;
-                    /** Format: date-time */
-                    from?: string;
-                    /** Format: date-time */
-                    to?: string;
-                    after?: string;
-                    states?: ("waiting" | "held" | "succeeded" | "exhausted" | "cancelled")[];
-                    /** @default 100 */
-                    limit?: number;
+                    error?: string | null;
+                    from?: string | null;
+                    to?: string | null;
+                    after?: string | null;
+                    states?: ("waiting" | "held" | "succeeded" | "exhausted" | "cancelled")[] | null;
+                    limit?: number | null;
                 };
             };
         };
@@ -5433,7 +5532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Redelivered"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5441,7 +5540,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5475,7 +5574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5483,7 +5582,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5590,11 +5689,10 @@ export interface operations {
                     type: string;
                     data: unknown;
                     /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string;
+                    id?: string | null;
                     /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string;
-                    /** Format: date-time */
-                    occurredAt?: string;
+                    flowId?: string | null;
+                    occurredAt?: string | null;
                 };
             };
         };
@@ -5608,7 +5706,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedByOperator"];
                 };
             };
-            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5616,7 +5714,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "event_type_mismatch" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5674,12 +5772,10 @@ export interface operations {
                 "application/json": {
                     /** @description The ID of an organisation. */
                     orgId: string;
-                    /** Format: uuid */
-                    listenerId?: string;
-                    hookUrl?: string;
-                    /** @default 100 */
-                    limit?: number;
-                    after?: string;
+                    listenerId?: string | null;
+                    hookUrl?: string | null;
+                    limit?: number | null;
+                    after?: string | null;
                 };
             };
         };
@@ -5693,7 +5789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 404: not_found, flow_event_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 404: not_found, flow_event_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5701,7 +5797,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "not_found" | "flow_event_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5734,7 +5830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forwarding"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5742,7 +5838,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5764,8 +5860,7 @@ export interface operations {
                     /** @description The ID of an organisation. */
                     orgId: string;
                     after: number | string;
-                    /** @default 10 */
-                    waitSeconds?: number;
+                    waitSeconds?: number | null;
                 };
             };
         };
@@ -5779,7 +5874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForwardedRequests"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: forwarding_over; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: forwarding_over; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5787,7 +5882,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "forwarding_over" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "forwarding_over" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5821,7 +5916,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndedForwarding"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5829,7 +5924,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -5893,7 +5988,7 @@ export interface operations {
                     /** @description An example of the data, which the schema accepts; null: none. */
                     example?: unknown;
                     /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
-                    searchable?: string[];
+                    searchable?: string[] | null;
                 };
             };
         };
@@ -5907,7 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedEventType"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: event_type_exists; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: event_type_exists; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +6010,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "event_type_exists" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "event_type_exists" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6007,13 +6102,13 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    description?: string;
+                    description?: string | null;
                     /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
                     schema?: unknown;
                     /** @description An example of the data, which the schema accepts; null: none. */
                     example?: unknown;
                     /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
-                    searchable?: string[];
+                    searchable?: string[] | null;
                 };
             };
         };
@@ -6027,7 +6122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedEventType"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6035,7 +6130,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6065,7 +6160,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedEventType"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6073,7 +6168,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "event_type_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6134,20 +6229,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: uuid */
-                    id?: string;
+                    id?: string | null;
                     /** @description The ID of an organisation. */
                     orgId: string;
-                    /** Format: uuid */
-                    listenerId?: string;
-                    hookUrl?: string;
-                    /** Format: date-time */
-                    from?: string;
-                    /** Format: date-time */
-                    to?: string;
-                    type?: string;
-                    eventId?: string;
-                    ratePerSecond?: number;
+                    listenerId?: string | null;
+                    hookUrl?: string | null;
+                    from?: string | null;
+                    to?: string | null;
+                    type?: string | null;
+                    eventId?: string | null;
+                    ratePerSecond?: number | null;
                 };
             };
         };
@@ -6161,7 +6252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Replay"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused, filter_mismatch; 410: flow_event_deleted; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found, flow_event_not_found; 408: request_timeout; 409: listener_not_registered, listener_paused, filter_mismatch; 410: flow_event_deleted; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6169,7 +6260,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "filter_mismatch" | "flow_event_deleted" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "flow_event_not_found" | "request_timeout" | "listener_not_registered" | "listener_paused" | "filter_mismatch" | "flow_event_deleted" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6235,7 +6326,7 @@ export interface operations {
                     "application/json": components["schemas"]["CancelledReplay"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: replay_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: replay_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6243,7 +6334,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "replay_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "replay_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6261,22 +6352,14 @@ export interface operations {
                 "application/json": {
                     /** @description The ID of an organisation. */
                     orgId: string;
-                    hookUrl?: string;
-                    /** Format: uuid */
-                    listenerId?: string;
-                    user?: boolean | string;
-                    /** Format: date-time */
-                    from?: string;
-                    /** Format: date-time */
-                    to?: string;
-                    /** @default 100 */
-                    limit?: number;
-                    after?: number | string;
-                    /**
-                     * @default oldest
-                     * @enum {string}
-                     */
-                    first?: "oldest" | "newest";
+                    hookUrl?: string | null;
+                    listenerId?: string | null;
+                    user?: (boolean | string) | null;
+                    from?: string | null;
+                    to?: string | null;
+                    limit?: number | null;
+                    after?: (number | string) | null;
+                    first?: ("oldest" | "newest") | null;
                 };
             };
         };
@@ -6294,7 +6377,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6302,7 +6385,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6362,11 +6445,10 @@ export interface operations {
                 "application/json": {
                     /** @description The ID of an organisation. */
                     orgId: string;
-                    hookUrl?: string;
+                    hookUrl?: string | null;
                     at: string;
-                    /** @default 100 */
-                    limit?: number;
-                    after?: string;
+                    limit?: number | null;
+                    after?: string | null;
                 };
             };
         };
@@ -6384,7 +6466,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6392,7 +6474,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6411,12 +6493,9 @@ export interface operations {
                     orgId: string;
                     from: string;
                     to: string;
-                    /**
-                     * @description Maximum number of streams with differences in a page.
-                     * @default 100
-                     */
-                    limit?: number;
-                    after?: string;
+                    /** @description Maximum number of streams with differences in a page. */
+                    limit?: number | null;
+                    after?: string | null;
                 };
             };
         };
@@ -6434,7 +6513,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6442,7 +6521,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6538,14 +6617,11 @@ export interface operations {
                     /** @description The ID of an organisation. */
                     orgId: string;
                     /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean;
+                    ordered?: boolean | null;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
-                    /**
-                     * @description Whether published flow events have to match their declared types.
-                     * @enum {string}
-                     */
-                    eventTypeCheck?: "off" | "warn" | "refuse";
+                    /** @description Whether published flow events have to match their declared types. */
+                    eventTypeCheck?: ("off" | "warn" | "refuse") | null;
                 };
             };
         };
@@ -6559,7 +6635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedOrganisationSettings"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6567,7 +6643,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6600,7 +6676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Erased"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6608,7 +6684,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6625,18 +6701,12 @@ export interface operations {
             content: {
                 "application/json": {
                     orgId: string;
-                    /**
-                     * @description A viewer reads; an operator also changes listeners and publishes flow events.
-                     * @default operator
-                     * @enum {string}
-                     */
-                    role?: "viewer" | "operator";
+                    /** @description A viewer reads; an operator also changes listeners and publishes flow events. */
+                    role?: ("viewer" | "operator") | null;
                     /** @description The ID of the user in the company, for the history: `portal:<user>`. */
-                    user?: string;
-                    /** @default 600 */
-                    expiresInSeconds?: number;
-                    /** @default 60 */
-                    sessionMinutes?: number;
+                    user?: string | null;
+                    expiresInSeconds?: number | null;
+                    sessionMinutes?: number | null;
                 };
             };
         };
@@ -6661,7 +6731,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6669,7 +6739,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6766,7 +6836,7 @@ export interface operations {
                      * @default null
                      */
                     orgId?: string | null;
-                    name?: string;
+                    name?: string | null;
                 };
             };
         };
@@ -6780,7 +6850,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedIntegrationTask"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6788,7 +6858,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6822,7 +6892,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedIntegrationTask"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6830,7 +6900,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6851,7 +6921,7 @@ export interface operations {
                      * @default null
                      */
                     orgId?: string | null;
-                    reason?: string;
+                    reason?: string | null;
                 };
             };
         };
@@ -6865,7 +6935,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedIntegrationTask"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,7 +6943,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6934,13 +7004,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    orgId?: string;
-                    userId?: string;
-                    clientId?: string;
-                    /** Format: uuid */
-                    sessionId?: string;
+                    orgId?: string | null;
+                    userId?: string | null;
+                    clientId?: string | null;
+                    sessionId?: string | null;
                     /** @description The `next` of the previous page. */
-                    after?: string;
+                    after?: string | null;
                 };
             };
         };
@@ -6958,7 +7027,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: session_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: session_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6966,7 +7035,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "session_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "session_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7040,7 +7109,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedConsent"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: consent_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: consent_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7048,7 +7117,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "consent_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "consent_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7101,20 +7170,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Permanent. Generated if none is given. */
-                    clientId?: string;
+                    clientId?: string | null;
                     name: string;
-                    /**
-                     * @default confidential
-                     * @enum {string}
-                     */
-                    type?: "confidential" | "public";
+                    type?: ("confidential" | "public") | null;
                     redirectUris: string[];
-                    /**
-                     * @default [
-                     *       "listeners"
-                     *     ]
-                     */
-                    scopes?: ("listeners" | "flows:publish")[];
+                    scopes?: ("listeners" | "flows:publish")[] | null;
                 };
             };
         };
@@ -7128,7 +7188,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedClient"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: client_exists, too_many_clients; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: client_exists, too_many_clients; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7136,7 +7196,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "client_exists" | "too_many_clients" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "client_exists" | "too_many_clients" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7155,9 +7215,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    name?: string;
-                    redirectUris?: string[];
-                    scopes?: ("listeners" | "flows:publish")[];
+                    name?: string | null;
+                    redirectUris?: string[] | null;
+                    scopes?: ("listeners" | "flows:publish")[] | null;
                 };
             };
         };
@@ -7171,7 +7231,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedClient"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7179,7 +7239,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7200,8 +7260,7 @@ export interface operations {
                 "application/json": {
                     /** @default null */
                     overlapHours?: number | null;
-                    /** @default false */
-                    discardNewest?: boolean;
+                    discardNewest?: boolean | null;
                 };
             };
         };
@@ -7215,7 +7274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedClient"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 409: secrets_overlap; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7223,7 +7282,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "secrets_overlap" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7254,7 +7313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedClient"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7262,7 +7321,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7293,7 +7352,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemovedClient"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: client_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7301,7 +7360,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "client_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7377,7 +7436,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7385,7 +7444,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7416,7 +7475,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedApiKey"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: api_key_not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: api_key_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7424,7 +7483,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "api_key_not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "api_key_not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7455,7 +7514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7463,7 +7522,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7588,11 +7647,8 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /**
-                     * @description Compare the new build with the live one before it takes over.
-                     * @default false
-                     */
-                    verify?: boolean;
+                    /** @description Compare the new build with the live one before it takes over. */
+                    verify?: boolean | null;
                 };
             };
         };
@@ -7606,7 +7662,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7614,7 +7670,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7645,7 +7701,7 @@ export interface operations {
                     "application/json": components["schemas"]["CancelledRebuild"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7653,7 +7709,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7688,7 +7744,7 @@ export interface operations {
                     "application/json": components["schemas"]["SkippedEvent"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7696,7 +7752,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7752,11 +7808,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    stream?: string;
-                    revision?: number | string;
-                    after?: number | string;
-                    /** @default 100 */
-                    limit?: number;
+                    stream?: string | null;
+                    revision?: (number | string) | null;
+                    after?: (number | string) | null;
+                    limit?: number | null;
                 };
             };
         };
@@ -7774,7 +7829,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_set_aside; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_set_aside; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7782,7 +7837,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_set_aside" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_set_aside" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -8019,13 +8074,13 @@ export interface operations {
                     /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
                     transform?: string | null;
                     /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean;
+                    ordered?: boolean | null;
                     /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
                     ratePerSecond?: number | null;
                     /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
                     description?: string | null;
                     /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean;
+                    signedWithKeyPair?: boolean | null;
                 };
             };
         };
@@ -8039,7 +8094,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperationalListener"];
                 };
             };
-            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8047,7 +8102,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "target_not_allowed" | "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -8109,7 +8164,7 @@ export interface operations {
                     "application/json": components["schemas"]["SealCheck"];
                 };
             };
-            /** @description 400: invalid_request, seal_not_genuine; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: seal_work_under_way; 413: payload_too_large; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request, seal_not_genuine; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: seal_work_under_way; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8117,7 +8172,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "seal_not_genuine" | "unauthenticated" | "forbidden" | "request_timeout" | "seal_work_under_way" | "payload_too_large" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "seal_not_genuine" | "unauthenticated" | "forbidden" | "request_timeout" | "seal_work_under_way" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

@@ -69,7 +69,7 @@ class Routes:
     ) -> types.PostApiHooksSubscribeFlowsAnswer:
         """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered
         to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces
-        the one before. Unknown fields are ignored.
+        the one before, which `replaced` then has. Unknown fields are ignored.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
@@ -140,7 +140,7 @@ class Routes:
         """
         return self._send("GET", "/admin/api/listeners", query=query)
 
-    def post_admin_api_listeners(self, body: types.PostAdminApiListenersBody) -> types.ListenerWithSecret:
+    def post_admin_api_listeners(self, body: types.PostAdminApiListenersBody) -> types.SubscribedListener:
         """Register a listener, or change its subscription. As a platform does. A listener at the same hook URL keeps its
         ID, and gets the subscription of the request; a paused one is resumed.
 
@@ -240,7 +240,7 @@ class Routes:
     def post_admin_api_listeners_by_listener_id_as_of(
         self,
         listener_id: str,
-        body: types.PostAdminApiListenersByListenerIdAsOfBody,
+        body: types.PostAdminApiListenersByListenerIdAsOfBody | None = None,
     ) -> types.ListenerAsOf:
         """Show a listener at an instant. The listener of its URL at that time, read from the events. It changes nothing.
 
@@ -488,8 +488,8 @@ class Routes:
         self,
         query: types.GetAdminApiAuditServiceHistoryQuery | None = None,
     ) -> types.GetAdminApiAuditServiceHistoryAnswer:
-        """List changes to clients, keys and event types, and erasures, in order. Credentials: an admin key with the
-        role `viewer`.
+        """List changes to clients, keys and event types, and erasures, in order. Credentials: an admin key with the role
+        `viewer`.
         """
         return self._send("GET", "/admin/api/audit/service-history", query=query)
 
@@ -804,7 +804,8 @@ class Routes:
     ) -> types.GetAdminApiListenersInTroubleAnswer:
         """List listeners whose deliveries do not get through. Of all organisations: first listeners whose circuit breaker
         is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with
-        deliveries that are due for more than a minute (`overdue`), the longest first.
+        deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits for its own
+        rate is not in trouble.
 
         Credentials: an admin key with the role `viewer`.
         """

@@ -10,6 +10,8 @@ class AcceptedEvent(TypedDict):
     """It is recorded, now or earlier under the same id."""
     id: str
     line: NotRequired[int]
+    differs: NotRequired[bool]
+    """True: an event with this id was published before with another content, which is kept and delivered."""
     warning: NotRequired[str]
     """The difference between the data and the declared event type."""
 
@@ -792,6 +794,24 @@ class OperationalEventType(TypedDict):
     example: Any
 
 
+class OperationalListenerReplaced(TypedDict):
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
+
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
+
+
 class OperationalListener(TypedDict):
     listenerId: str
     orgId: str
@@ -812,6 +832,8 @@ class OperationalListener(TypedDict):
     signingSecret: str
     signingPublicKey: str
     """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
+    replaced: OperationalListenerReplaced | None
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
 
 
 class Organisation(TypedDict):
@@ -841,12 +863,16 @@ class Percentiles(TypedDict):
 
 class PublishedByOperator(TypedDict):
     id: str
+    differs: NotRequired[bool]
+    """True: an event with this id was published before with another content, which is kept and delivered."""
     warnings: list[str]
-    """Its size, and the difference between its data and its declared type."""
+    """Its size, the difference between its data and its declared type, and an earlier event with its id."""
 
 
 class PublishedEvent(TypedDict):
     id: str
+    differs: NotRequired[bool]
+    """True: an event with this id was published before with another content, which is kept and delivered."""
 
 
 class RebuildHolder(TypedDict):
@@ -1111,7 +1137,7 @@ class ServiceEventTypeMismatch(TypedDict):
     lastReason: str
 
 
-class ServiceUnsafe(TypedDict):
+class ServiceUnsafeItem(TypedDict):
     setting: str
     voids: str
 
@@ -1135,7 +1161,7 @@ class Service(TypedDict):
     """Leaderships for which this instance competes, with the leader of each."""
     eventTypeMismatches: list[ServiceEventTypeMismatch]
     """Flow events that were published at this instance since it started and did not match their event type, by type: accepted with a warning, or refused."""
-    unsafe: list[ServiceUnsafe]
+    unsafe: list[ServiceUnsafeItem]
     """Settings of production whose values void a protection, which `UNSAFE` permits."""
 
 
@@ -1180,6 +1206,70 @@ class SkippedEvent(TypedDict):
     revision: str
     position: str
     why: str
+
+
+class SubscribedListenerFailing(TypedDict):
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+
+    since: str
+    failures: int
+    percent: int
+    """Share of the limit at which the listener is paused."""
+
+
+class SubscribedListenerReplaced(TypedDict):
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
+
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
+
+
+class SubscribedListener(TypedDict):
+    listenerId: str
+    orgId: str
+    userId: str
+    """The user who registered it first."""
+    hookUrl: str
+    """A capability: it must not appear in logs."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
+    secretVersion: int
+    """The number of its signing secret."""
+    previousSecretUntil: str | None
+    """Deliveries are also signed with the previous secret until then."""
+    failing: SubscribedListenerFailing | None
+    """All attempts since then have failed, as last recorded; null: not recorded."""
+    state: Literal['active', 'paused', 'unsubscribed']
+    changed: list[str]
+    """The types of the events that the command appended; empty if it changed nothing."""
+    signingSecret: str
+    """The new signing secret."""
+    signingPublicKey: str
+    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
+    replaced: SubscribedListenerReplaced | None
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
 
 
 class TestDelivery(TypedDict):
@@ -1336,10 +1426,10 @@ class GetWhoamiAnswer(TypedDict):
 
 class PostIntrospectBody(TypedDict):
     token: str
-    token_type_hint: NotRequired[str]
+    token_type_hint: NotRequired[str | None]
     """Ignored: a token shows its type."""
-    client_id: NotRequired[str]
-    client_secret: NotRequired[str]
+    client_id: NotRequired[str | None]
+    client_secret: NotRequired[str | None]
 
 
 class PostIntrospectAnswer(TypedDict):
@@ -1373,13 +1463,13 @@ class PostApiHooksSubscribeFlowsBody(TypedDict):
     """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
     transform: NotRequired[str | None]
     """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool]
+    ordered: NotRequired[bool | None]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool]
+    signedWithKeyPair: NotRequired[bool | None]
     """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
@@ -1388,6 +1478,24 @@ class PostApiHooksSubscribeFlowsHeaders(TypedDict):
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, who becomes the owner of the listener. Needed unless an API key is sent; with an access token it has to be its user."""
+
+
+class PostApiHooksSubscribeFlowsAnswerReplaced(TypedDict):
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
+
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
 
 
 class PostApiHooksSubscribeFlowsAnswer(TypedDict):
@@ -1414,6 +1522,8 @@ class PostApiHooksSubscribeFlowsAnswer(TypedDict):
     """Free text of who registered the listener."""
     signedWithKeyPair: bool
     """Deliveries have a second signature (`v1a`), which the public key verifies."""
+    replaced: PostApiHooksSubscribeFlowsAnswerReplaced | None
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
     message: str
 
 
@@ -1435,15 +1545,15 @@ class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
 
 
 class PostApiFlowsBody(TypedDict):
-    orgId: NotRequired[str]
+    orgId: NotRequired[str | None]
     """Optional if the credentials contain the organisation."""
     type: str
     data: Any
-    id: NotRequired[str]
+    id: NotRequired[str | None]
     """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str]
+    flowId: NotRequired[str | None]
     """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str]
+    occurredAt: NotRequired[str | None]
 
 
 class PostApiFlowsHeaders(TypedDict):
@@ -1454,15 +1564,15 @@ class PostApiFlowsHeaders(TypedDict):
 
 
 class PostApiFlowsBatchBodyItem(TypedDict):
-    orgId: NotRequired[str]
+    orgId: NotRequired[str | None]
     """Optional if the credentials contain the organisation."""
     type: str
     data: Any
-    id: NotRequired[str]
+    id: NotRequired[str | None]
     """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str]
+    flowId: NotRequired[str | None]
     """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str]
+    occurredAt: NotRequired[str | None]
 
 
 PostApiFlowsBatchBody: TypeAlias = list[PostApiFlowsBatchBodyItem]
@@ -1514,7 +1624,7 @@ class GetAdminApiListenersAnswer(TypedDict):
 class PostAdminApiListenersBody(TypedDict):
     orgId: str
     """The ID of an organisation."""
-    userId: NotRequired[str]
+    userId: NotRequired[str | None]
     """The user for whom it is registered; without it, the caller."""
     hookUrl: str
     """An absolute http or https URL, at most 2,048 characters."""
@@ -1524,36 +1634,36 @@ class PostAdminApiListenersBody(TypedDict):
     """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
     transform: NotRequired[str | None]
     """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool]
+    ordered: NotRequired[bool | None]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool]
+    signedWithKeyPair: NotRequired[bool | None]
     """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
 class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
-    redeliverHeld: NotRequired[bool]
-    closeCircuit: NotRequired[bool]
+    redeliverHeld: NotRequired[bool | None]
+    closeCircuit: NotRequired[bool | None]
     """Of an active listener too: its circuit breaker closes, and its failures do not count any more."""
 
 
 class PostAdminApiListenersByListenerIdRotateSecretBody(TypedDict):
-    overlapHours: NotRequired[int]
-    replaces: NotRequired[int]
+    overlapHours: NotRequired[int | None]
+    replaces: NotRequired[int | None]
     """The `secretVersion` that is to be replaced: a repeat with it does not rotate again."""
 
 
 class PostAdminApiListenersByListenerIdTryBodyEvent(TypedDict):
     type: str
     data: Any
-    id: NotRequired[str]
+    id: NotRequired[str | None]
     """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str]
+    flowId: NotRequired[str | None]
     """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str]
+    occurredAt: NotRequired[str | None]
 
 
 class PostAdminApiListenersByListenerIdTryBody(TypedDict):
@@ -1561,15 +1671,15 @@ class PostAdminApiListenersByListenerIdTryBody(TypedDict):
 
 
 class PostAdminApiListenersSearchBody(TypedDict):
-    orgId: NotRequired[str]
+    orgId: NotRequired[str | None]
     """The ID of an organisation."""
-    hookUrl: NotRequired[str]
+    hookUrl: NotRequired[str | None]
     """The whole URL."""
-    urlPart: NotRequired[str]
+    urlPart: NotRequired[str | None]
     """A part of the URL, in either case."""
-    state: NotRequired[Literal['active', 'troubled', 'paused', 'paused-failing', 'ended']]
-    limit: NotRequired[int]
-    after: NotRequired[str]
+    state: NotRequired[Literal['active', 'troubled', 'paused', 'paused-failing', 'ended'] | None]
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
     """The `next` of the previous page."""
 
 
@@ -1586,11 +1696,11 @@ class GetAdminApiListenersByListenerIdTimelineAnswer(TypedDict):
 
 
 class PostAdminApiListenersByListenerIdAsOfBody(TypedDict):
-    at: str
+    at: NotRequired[str]
 
 
 class PostAdminApiListenersByListenerIdOptionsBody(TypedDict):
-    ordered: NotRequired[bool]
+    ordered: NotRequired[bool | None]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
@@ -1630,17 +1740,17 @@ PostAdminApiDeliveriesRedeliverBody = TypedDict(
     'PostAdminApiDeliveriesRedeliverBody',
     {
         'orgId': str,
-        'ids': NotRequired[list[str]],
-        'listenerId': NotRequired[str],
-        'eventId': NotRequired[str],
-        'replay': NotRequired[str],
-        'type': NotRequired[str],
-        'error': NotRequired[str],
-        'from': NotRequired[str],
-        'to': NotRequired[str],
-        'after': NotRequired[str],
-        'states': NotRequired[list[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']]],
-        'limit': NotRequired[int],
+        'ids': NotRequired[list[str] | None],
+        'listenerId': NotRequired[str | None],
+        'eventId': NotRequired[str | None],
+        'replay': NotRequired[str | None],
+        'type': NotRequired[str | None],
+        'error': NotRequired[str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'after': NotRequired[str | None],
+        'states': NotRequired[list[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']] | None],
+        'limit': NotRequired[int | None],
     },
 )
 
@@ -1686,11 +1796,11 @@ class PostAdminApiFlowsBody(TypedDict):
     """The ID of an organisation."""
     type: str
     data: Any
-    id: NotRequired[str]
+    id: NotRequired[str | None]
     """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str]
+    flowId: NotRequired[str | None]
     """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str]
+    occurredAt: NotRequired[str | None]
 
 
 class GetAdminApiFlowsByEventIdQuery(TypedDict):
@@ -1701,10 +1811,10 @@ class GetAdminApiFlowsByEventIdQuery(TypedDict):
 class PostAdminApiFlowsByEventIdExplainBody(TypedDict):
     orgId: str
     """The ID of an organisation."""
-    listenerId: NotRequired[str]
-    hookUrl: NotRequired[str]
-    limit: NotRequired[int]
-    after: NotRequired[str]
+    listenerId: NotRequired[str | None]
+    hookUrl: NotRequired[str | None]
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
 
 
 class PostAdminApiForwardingsBody(TypedDict):
@@ -1718,7 +1828,7 @@ class PostAdminApiForwardingsByIdNextBody(TypedDict):
     orgId: str
     """The ID of an organisation."""
     after: int | str
-    waitSeconds: NotRequired[int]
+    waitSeconds: NotRequired[int | None]
 
 
 class PostAdminApiForwardingsByIdEndBody(TypedDict):
@@ -1746,7 +1856,7 @@ class PostAdminApiEventTypesBody(TypedDict):
     """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
-    searchable: NotRequired[list[str]]
+    searchable: NotRequired[list[str] | None]
     """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
 
 
@@ -1769,12 +1879,12 @@ class GetAdminApiEventTypesTimelineAnswer(TypedDict):
 
 class PostAdminApiEventTypesChangeBody(TypedDict):
     name: str
-    description: NotRequired[str]
+    description: NotRequired[str | None]
     schema: NotRequired[Any]
     """JSON Schema, draft 2020-12, of the data; null: any data."""
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
-    searchable: NotRequired[list[str]]
+    searchable: NotRequired[list[str] | None]
     """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
 
 
@@ -1802,15 +1912,15 @@ class GetAdminApiReplaysAnswer(TypedDict):
 PostAdminApiReplaysBody = TypedDict(
     'PostAdminApiReplaysBody',
     {
-        'id': NotRequired[str],
+        'id': NotRequired[str | None],
         'orgId': str,
-        'listenerId': NotRequired[str],
-        'hookUrl': NotRequired[str],
-        'from': NotRequired[str],
-        'to': NotRequired[str],
-        'type': NotRequired[str],
-        'eventId': NotRequired[str],
-        'ratePerSecond': NotRequired[float],
+        'listenerId': NotRequired[str | None],
+        'hookUrl': NotRequired[str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'type': NotRequired[str | None],
+        'eventId': NotRequired[str | None],
+        'ratePerSecond': NotRequired[float | None],
     },
 )
 
@@ -1819,14 +1929,14 @@ PostAdminApiAuditHistoryBody = TypedDict(
     'PostAdminApiAuditHistoryBody',
     {
         'orgId': str,
-        'hookUrl': NotRequired[str],
-        'listenerId': NotRequired[str],
-        'user': NotRequired[bool | str],
-        'from': NotRequired[str],
-        'to': NotRequired[str],
-        'limit': NotRequired[int],
-        'after': NotRequired[int | str],
-        'first': NotRequired[Literal['oldest', 'newest']],
+        'hookUrl': NotRequired[str | None],
+        'listenerId': NotRequired[str | None],
+        'user': NotRequired[bool | str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'limit': NotRequired[int | None],
+        'after': NotRequired[int | str | None],
+        'first': NotRequired[Literal['oldest', 'newest'] | None],
     },
 )
 
@@ -1857,10 +1967,10 @@ class GetAdminApiAuditServiceHistoryAnswer(TypedDict):
 class PostAdminApiAuditAsOfBody(TypedDict):
     orgId: str
     """The ID of an organisation."""
-    hookUrl: NotRequired[str]
+    hookUrl: NotRequired[str | None]
     at: str
-    limit: NotRequired[int]
-    after: NotRequired[str]
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
 
 
 class PostAdminApiAuditAsOfAnswer(TypedDict):
@@ -1875,8 +1985,8 @@ PostAdminApiAuditDifferenceBody = TypedDict(
         'orgId': str,
         'from': str,
         'to': str,
-        'limit': NotRequired[int],
-        'after': NotRequired[str],
+        'limit': NotRequired[int | None],
+        'after': NotRequired[str | None],
     },
 )
 
@@ -1909,11 +2019,11 @@ class GetAdminApiOrganisationsSettingsQuery(TypedDict):
 class PostAdminApiOrganisationsSettingsBody(TypedDict):
     orgId: str
     """The ID of an organisation."""
-    ordered: NotRequired[bool]
+    ordered: NotRequired[bool | None]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
-    eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse']]
+    eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse'] | None]
     """Whether published flow events have to match their declared types."""
 
 
@@ -1926,12 +2036,12 @@ class PostAdminApiOrganisationsEraseBody(TypedDict):
 
 class PostAdminApiPortalLinksBody(TypedDict):
     orgId: str
-    role: NotRequired[Literal['viewer', 'operator']]
+    role: NotRequired[Literal['viewer', 'operator'] | None]
     """A viewer reads; an operator also changes listeners and publishes flow events."""
-    user: NotRequired[str]
+    user: NotRequired[str | None]
     """The ID of the user in the company, for the history: `portal:<user>`."""
-    expiresInSeconds: NotRequired[int]
-    sessionMinutes: NotRequired[int]
+    expiresInSeconds: NotRequired[int | None]
+    sessionMinutes: NotRequired[int | None]
 
 
 class PostAdminApiPortalLinksAnswer(TypedDict):
@@ -1962,7 +2072,7 @@ class GetAdminApiTasksQuery(TypedDict):
 class PostAdminApiTasksRegisterBody(TypedDict):
     orgId: NotRequired[str | None]
     """Null, or left out: the default of the whole service."""
-    name: NotRequired[str]
+    name: NotRequired[str | None]
 
 
 class PostAdminApiTasksActivateBody(TypedDict):
@@ -1973,7 +2083,7 @@ class PostAdminApiTasksActivateBody(TypedDict):
 class PostAdminApiTasksDeactivateBody(TypedDict):
     orgId: NotRequired[str | None]
     """Null, or left out: the default of the whole service."""
-    reason: NotRequired[str]
+    reason: NotRequired[str | None]
 
 
 class GetAdminApiSessionsQuery(TypedDict):
@@ -1994,11 +2104,11 @@ class GetAdminApiSessionsAnswer(TypedDict):
 
 
 class PostAdminApiSessionsRevokeBody(TypedDict):
-    orgId: NotRequired[str]
-    userId: NotRequired[str]
-    clientId: NotRequired[str]
-    sessionId: NotRequired[str]
-    after: NotRequired[str]
+    orgId: NotRequired[str | None]
+    userId: NotRequired[str | None]
+    clientId: NotRequired[str | None]
+    sessionId: NotRequired[str | None]
+    after: NotRequired[str | None]
     """The `next` of the previous page."""
 
 
@@ -2030,23 +2140,23 @@ class GetAdminApiClientsAnswer(TypedDict):
 
 
 class PostAdminApiClientsBody(TypedDict):
-    clientId: NotRequired[str]
+    clientId: NotRequired[str | None]
     """Permanent. Generated if none is given."""
     name: str
-    type: NotRequired[Literal['confidential', 'public']]
+    type: NotRequired[Literal['confidential', 'public'] | None]
     redirectUris: list[str]
-    scopes: NotRequired[list[Literal['listeners', 'flows:publish']]]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
 
 
 class PostAdminApiClientsByClientIdChangeBody(TypedDict):
-    name: NotRequired[str]
-    redirectUris: NotRequired[list[str]]
-    scopes: NotRequired[list[Literal['listeners', 'flows:publish']]]
+    name: NotRequired[str | None]
+    redirectUris: NotRequired[list[str] | None]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
 
 
 class PostAdminApiClientsByClientIdRotateSecretBody(TypedDict):
     overlapHours: NotRequired[int | None]
-    discardNewest: NotRequired[bool]
+    discardNewest: NotRequired[bool | None]
 
 
 class GetAdminApiApiKeysQuery(TypedDict):
@@ -2078,7 +2188,7 @@ class GetAdminApiProjectionsAnswer(TypedDict):
 
 
 class PostAdminApiProjectionsByNameRebuildBody(TypedDict):
-    verify: NotRequired[bool]
+    verify: NotRequired[bool | None]
     """Compare the new build with the live one before it takes over."""
 
 
@@ -2101,10 +2211,10 @@ class GetAdminApiSetAsideAnswer(TypedDict):
 
 
 class PostAdminApiSetAsideRetryBody(TypedDict):
-    stream: NotRequired[str]
-    revision: NotRequired[int | str]
-    after: NotRequired[int | str]
-    limit: NotRequired[int]
+    stream: NotRequired[str | None]
+    revision: NotRequired[int | str | None]
+    after: NotRequired[int | str | None]
+    limit: NotRequired[int | None]
 
 
 class PostAdminApiSetAsideRetryAnswer(TypedDict):
@@ -2156,13 +2266,13 @@ class PostAdminApiOperationsSubscribeBody(TypedDict):
     """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
     transform: NotRequired[str | None]
     """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool]
+    ordered: NotRequired[bool | None]
     """One delivery at a time, in the order of the flow events."""
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     description: NotRequired[str | None]
     """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool]
+    signedWithKeyPair: NotRequired[bool | None]
     """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
