@@ -16,6 +16,19 @@ async function scriptFor(shell: Parameters<typeof completion>[0]): Promise<strin
 
 const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
+describe('the options of commands', () => {
+  it('have no name of an option of the program, which would take their values', () => {
+    const names = (command: Command) => command.options.flatMap(({ long, short }) => [long, short]).filter(Boolean);
+    const ofProgram = new Set(names(program));
+    for (const command of everyCommand(program).slice(1)) {
+      expect(
+        names(command).filter((name) => ofProgram.has(name)),
+        command.name(),
+      ).to.deep.equal([]);
+    }
+  });
+});
+
 describe('the completion of a shell', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const)
     it(`has every command and every option, for ${shell}`, async () => {

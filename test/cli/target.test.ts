@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readProfiles, writeProfiles } from '../../src/cli/connection/profiles.js';
 import { serviceUrl, targetOf } from '../../src/cli/connection/target.js';
+import { UsageError } from '../../src/cli/failure.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const url = 'https://hooks.example.com';
@@ -22,6 +23,11 @@ describe('the service that a command works on', () => {
     expect(targetOf({}, false, nobody).remote).to.equal(undefined));
 
   it('is that of the last login', () => expect(remote({})).to.eql({ url, key: 'live-key', profile: 'live' }));
+
+  it('cannot be the stores where a key of a service is given', () => {
+    for (const hasDirectory of [true, false])
+      expect(() => targetOf({ key: 'k' }, hasDirectory, nobody)).to.throw(UsageError, '--key is for a service');
+  });
 
   it('is none where the command line or a setting names stores, in spite of a login', () => {
     expect(remote({}, {}, true)).to.equal(undefined);

@@ -61,7 +61,7 @@ export function auditCommands(): Command {
   )
     .argument('<seal>', 'the file that audit seal wrote')
     .option(
-      '--key <thumbprint>',
+      '--signed-by <thumbprint>',
       'trust only a seal by this signing key (RFC 7638), instead of all keys recorded in the store',
     );
   return commands;

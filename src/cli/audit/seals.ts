@@ -34,7 +34,7 @@ async function sealHere(path: string, { output, local }: CommandContext) {
 
 export async function check(
   sealFile: string,
-  { key: thumbprint }: { key?: string },
+  { signedBy: thumbprint }: { signedBy?: string },
   context: CommandContext,
 ): Promise<void> {
   const path = resolve(sealFile);

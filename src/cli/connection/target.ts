@@ -28,7 +28,10 @@ export function targetOf(options: TargetOptions, hasDataDirectory: boolean, envi
   const profile = options.profile ?? given(environment.FLOW_HOOKS_PROFILE);
   if (options.url !== undefined && options.profile !== undefined)
     throw new UsageError('--url and --profile exclude each other');
-  if (options.url === undefined && options.profile === undefined && hasDataDirectory) return stores;
+  if (options.url === undefined && options.profile === undefined && hasDataDirectory) {
+    if (options.key !== undefined) throw keyWithoutService();
+    return stores;
+  }
   if (options.profile !== undefined || (url === undefined && profile !== undefined))
     return {
       remote: profileNamed(profile ?? '', options.key, environment),
@@ -39,12 +42,14 @@ export function targetOf(options: TargetOptions, hasDataDirectory: boolean, envi
       remote: byUrl(url, options, environment),
       namedBy: options.url === undefined ? 'FLOW_HOOKS_URL' : '--url',
     };
-  if (options.key !== undefined) throw new UsageError('--key is for a service that --url or a profile names');
+  if (options.key !== undefined) throw keyWithoutService();
   if (storeSettings.some((name) => given(environment[name]) !== undefined)) return stores;
   const { current } = readProfiles(environment);
   if (current === undefined) return stores;
   return { remote: { ...profileNamed(current, undefined, environment), profile: current }, namedBy: undefined };
 }
+
+const keyWithoutService = () => new UsageError('--key is for a service that --url or a profile names');
 
 const stores: Target = { remote: undefined, namedBy: undefined };
 const storeSettings = ['DATA_DIR', 'EVENTSTOREDB_URL', 'MONGODB_URL'];
