@@ -17,6 +17,8 @@ export type OutcomeRecorder = {
   add: (outcome: Outcome, leaseExpiresAt: number, options: { awaited: boolean }) => void;
   /** Number of outcomes while their write fails; they take the slots of further attempts, which could not be recorded either. */
   unrecorded: () => number;
+  /** The error of the write that is repeated. */
+  error: () => unknown;
   drained: () => Promise<void>;
 };
 
@@ -93,6 +95,7 @@ export function outcomeRecorder({
       if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
     },
     unrecorded: () => (trouble.current() === undefined ? 0 : waiting.length),
+    error: () => (waiting.length === 0 ? undefined : trouble.current()),
     async drained() {
       draining = true;
       endGathering();

@@ -73,6 +73,6 @@ export function startWorker(settings: WorkerSettings): Worker {
       const written = Promise.all([recorder.drained(), gone.atRest()]);
       await Promise.race([written, pause(drainMs, undefined, { ref: false })]);
     },
-    status: () => ({ underWay: inFlight.size, error: loop.error(), outage: outage.status() }),
+    status: () => ({ underWay: inFlight.size, error: loop.error() ?? recorder.error(), outage: outage.status() }),
   };
 }

@@ -301,18 +301,19 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('makes no more attempts than it has slots while outcomes cannot be recorded, and continues then', async () => {
+  it('makes no more attempts than it has slots while outcomes cannot be recorded, says so, and continues then', async () => {
     let posts = 0;
     const post = async () => {
       posts += 1;
       return answered;
     };
+    const full = new StoreUnavailable('the disk is full');
     let isFull = true;
     let failures = 0;
     const record: DeliveryQueue['record'] = (outcomes, now) => {
       if (!isFull) return queue.record(outcomes, now);
       failures += 1;
-      return Promise.reject(new StoreUnavailable('the disk is full'));
+      return Promise.reject(full);
     };
     const listener = queuedListener();
     await queue.enqueue(batchOf([listener]), Date.now());
@@ -320,10 +321,10 @@ describe('a delivery worker', () => {
     await until(() => failures > 0, 'the first failure');
     await worker.enqueueAndStart(batchOf([listener], 20), Date.now());
     await until(() => failures > 3, 'further failures');
-    expect(posts).to.equal(4);
+    expect([posts, worker.status().error]).to.deep.equal([4, full]);
     isFull = false;
     await until(async () => (await counts()).succeeded === 21, 'all outcomes');
-    expect(posts).to.equal(21);
+    expect([posts, worker.status().error]).to.deep.equal([21, undefined]);
     await worker.stop(100);
   });
 
