@@ -13,7 +13,7 @@ import { rejection } from '../../support/rejection.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { startTcpRelay } from '../../support/tcp-relay.js';
 import { until } from '../../support/until.js';
 
@@ -23,19 +23,18 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   return all;
 }
 
-describe('the TypeScript client with the service', function () {
-  this.timeout(120_000);
+describe('the TypeScript client with the service', () => {
+  const signed = organisation('signed');
   let client: TypescriptClient;
-  let service: ServiceProcess;
+  let service: SharedService;
   let receiver: Receiver;
   let operator: FlowHooks;
 
   before(async () => {
-    [client, service, receiver] = await Promise.all([loadTypescriptClient(), startService(), startReceiver()]);
+    [client, service, receiver] = await Promise.all([loadTypescriptClient(), sharedService(), startReceiver()]);
     operator = new client.FlowHooks({ url: `${service.origin}/`, key: adminKey() });
   });
   after(async () => {
-    await service?.stop();
     await receiver?.close();
   });
 
@@ -54,9 +53,9 @@ describe('the TypeScript client with the service', function () {
   const failure = async (call: () => Promise<unknown>) => (await rejection(call())) as ClientError;
 
   it('publishes an event under its id or a new one, and a listener receives it with a signature that verifies', async () => {
-    const options = { orgId: 'signed', signedWithKeyPair: true };
+    const options = { orgId: signed, signedWithKeyPair: true };
     const { signingSecret, signingPublicKey } = await subscribe(service, `${receiver.origin}/signed`, options);
-    const producer = await producerOf('signed');
+    const producer = await producerOf(signed);
     const event = Object.freeze({ type: 'flow.completed', data: { total: 42, name: 'Grüße 🙂' } });
     expect(await producer.publish({ ...event, id: 'order-1' })).to.deep.equal({ id: 'order-1' });
     const { id } = await producer.publish(event);
@@ -66,7 +65,7 @@ describe('the TypeScript client with the service', function () {
     const [delivery] = receiver.received.filter(({ body }) => body.includes(id));
     if (!delivery) throw new Error('not delivered');
     const { headers, body } = delivery;
-    expect(client.verify(signingSecret, headers, body)).to.deep.include({ ...event, id, orgId: 'signed' });
+    expect(client.verify(signingSecret, headers, body)).to.deep.include({ ...event, id, orgId: signed });
     expect(client.verify(signingSecret, headers, Buffer.from(body))).to.deep.include({ id });
     expect(client.verify(signingPublicKey, headers, body)).to.deep.include({ id });
     const fetchHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -91,7 +90,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('shows what its key is for, and subscribes and unsubscribes under it, also where answers are lost', async () => {
-    const orgId = 'subscribing';
+    const orgId = organisation('subscribing');
     const { body } = await post('/api-keys', { name: 'shop', orgId: null, scopes: ['listeners:write'] });
     const { id, key } = body as { id: string; key: string };
     const relay = await startTcpRelay(service.origin);
@@ -135,7 +134,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('lists all pages of flow events, deliveries and listeners', async () => {
-    const orgId = 'listed';
+    const orgId = organisation('listed');
     const { listenerId } = await subscribe(service, `${receiver.origin}/listed`, { orgId });
     const ids = Array.from({ length: 7 }, (_, index) => `l-${index}`);
     await (await producerOf(orgId)).publishBatch(ids.map((id) => ({ id, type: 'flow.completed', data: id })));
@@ -155,7 +154,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('explains the outcome of an event', async () => {
-    const orgId = 'explained';
+    const orgId = organisation('explained');
     const { listenerId } = await subscribe(service, `${receiver.origin}/explained`, {
       orgId,
       subscriptionType: 'order.*',
@@ -172,7 +171,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('starts a replay, follows it to its end, and cancels another', async () => {
-    const orgId = 'replayed';
+    const orgId = organisation('replayed');
     const data = Array.from({ length: 20 }, (_, index) => index);
     await (await producerOf(orgId)).publishBatch(data.map((each) => ({ type: 'flow.completed', data: each })));
     const { listenerId } = await subscribe(service, `${receiver.origin}/replayed`, { orgId });
@@ -205,7 +204,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('repeats a request whose answer was lost under the same ids: each event is recorded once', async () => {
-    const orgId = 'lost';
+    const orgId = organisation('lost');
     const relay = await startTcpRelay(service.origin);
     try {
       const producer = await producerOf(orgId, { url: new URL(relay.url).origin });
@@ -233,7 +232,7 @@ describe('the TypeScript client with the service', function () {
   });
 
   it('starts one replay, although the answer to its start was lost', async () => {
-    const orgId = 'lost-replay';
+    const orgId = organisation('lost-replay');
     const { listenerId } = await subscribe(service, `${receiver.origin}/lost-replay`, { orgId });
     const relay = await startTcpRelay(service.origin);
     try {
