@@ -23,7 +23,7 @@ import {
 import type { RequireOwnStream } from './stream-organisations.js';
 
 /** Of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
-const keepMs = 1_000;
+const defaultKeepMs = 1_000;
 
 type Pass = Held & {
   viewAt: bigint | undefined;
@@ -41,6 +41,7 @@ export type FanOutPass = ReturnType<typeof fanOutPass>;
  * partitions concerned, for each batch of events.
  */
 export function fanOutPass(settings: FanOutSettings, pass: Pass) {
+  const { keepMs = defaultKeepMs } = settings;
   const { signal, onFailure, searchableOf } = pass;
   const partitions = heldPartitions(pass, settings.count);
   // From the view's position on, the pass itself sees which listener events the view has to hold.

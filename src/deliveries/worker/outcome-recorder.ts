@@ -32,6 +32,7 @@ export function outcomeRecorder({
   clock,
   onTroubled,
   onWaiting,
+  gatherMs = gather.ms,
 }: {
   queue: Pick<DeliveryQueue, 'record'>;
   log: Logger;
@@ -39,6 +40,7 @@ export function outcomeRecorder({
   onTroubled: (troubled: Recorded['troubled']) => void;
   /** Called when a recorded delivery waits for another attempt, or was waited for, and after a failure. */
   onWaiting: () => void;
+  gatherMs?: number;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
   let waiting: { outcome: Outcome; leaseExpiresAt: number; awaited: boolean }[] = [];
@@ -50,7 +52,7 @@ export function outcomeRecorder({
     return new Promise((resolve) => {
       const isEnough = draining || waiting.length >= gather.outcomes || waiting.some(({ awaited }) => awaited);
       if (isEnough) return resolve();
-      const timer = setTimeout(resolve, gather.ms);
+      const timer = setTimeout(resolve, gatherMs);
       endGathering = () => {
         clearTimeout(timer);
         resolve();

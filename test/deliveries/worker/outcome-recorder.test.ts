@@ -15,6 +15,10 @@ describe('the recorder of outcomes', () => {
   beforeEach(() => {
     ended = false;
     writes = [];
+    start(60_000);
+  });
+
+  function start(gatherMs: number | undefined): void {
     recorder = outcomeRecorder({
       queue: {
         record: (outcomes) => {
@@ -29,8 +33,9 @@ describe('the recorder of outcomes', () => {
       clock: Date.now,
       onTroubled: () => undefined,
       onWaiting: () => undefined,
+      ...(gatherMs !== undefined && { gatherMs }),
     });
-  });
+  }
   afterEach(async () => {
     const drained = recorder.drained();
     ended = true;
@@ -47,6 +52,7 @@ describe('the recorder of outcomes', () => {
   const written = (count: number) => until(() => writes.length === count, `write ${count}`);
 
   it('writes a hundred outcomes at once, and fewer after 100 ms', async () => {
+    start(undefined);
     add(100);
     await written(1);
     add(3);
@@ -70,19 +76,19 @@ describe('the recorder of outcomes', () => {
   it('writes at once an outcome that something waits for, with the others', async () => {
     add(5);
     add(1, { awaited: true });
-    await pause(10);
+    await written(1);
     expect(writes).to.deep.equal([6]);
     add(5);
     add(1, { awaited: true });
     finishWrite();
-    await pause(10);
+    await written(2);
     expect(writes).to.deep.equal([6, 6]);
   });
 
   it('writes at once when it is drained', async () => {
     add(1);
     const drained = recorder.drained();
-    await pause(10);
+    await written(1);
     expect(writes).to.deep.equal([1]);
     finishWrite();
     await drained;

@@ -9,7 +9,7 @@ import { needs } from '../../support/run/programs.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
@@ -51,7 +51,7 @@ async function compiledPrograms(replacements: Readonly<Record<string, string>>):
   const blocks = documentedBlocks('clients/go/README.md', 'go');
   expect(blocks).to.have.length(programs.length);
   for (const [index, name] of programs.entries()) {
-    const source = Object.entries(replacements).reduce((text, each) => text.replace(...each), blocks[index] ?? '');
+    const source = Object.entries(replacements).reduce((text, each) => text.replaceAll(...each), blocks[index] ?? '');
     mkdirSync(join(folder, 'source', name), { recursive: true });
     writeFileSync(join(folder, 'source', name, 'main.go'), source);
   }
@@ -62,12 +62,12 @@ async function compiledPrograms(replacements: Readonly<Record<string, string>>):
 if (needs('go'))
   describe('the Go client', function () {
     this.timeout(limitMs);
-    let service: ServiceProcess;
+    let service: SharedService;
     let outcomes: ReadonlyMap<string, string>;
     let output: string;
 
     before(async () => {
-      service = await startService();
+      service = await sharedService();
       const tested = await go(['test', '-count=1', '-json', '.'], {
         FLOW_HOOKS_URL: service.origin,
         FLOW_HOOKS_ADMIN_KEY: adminKey(),
@@ -76,7 +76,6 @@ if (needs('go'))
       const events = [...tested.stdout.matchAll(/^\{.*"Action":"(pass|fail|skip)".*"Test":"(\w+)".*$/gm)];
       outcomes = new Map(events.map(([, action = '', test = '']) => [test, action]));
     });
-    after(() => service?.stop());
 
     const adminKey = () => readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim();
     const { get, post } = administratorOf(() => service);
@@ -94,7 +93,11 @@ if (needs('go'))
 
     it('has programs in its README that publish, receive and verify, explain and replay', async () => {
       const port = await reusablePort();
-      const folder = await compiledPrograms({ 'https://hooks.example.com': service.origin, '4000': `${port}` });
+      const folder = await compiledPrograms({
+        'https://hooks.example.com': service.origin,
+        '4000': `${port}`,
+        acme: service.orgId,
+      });
       const program = async (name: string, env: Readonly<Record<string, string>>) =>
         (await run(join(folder, name), { env })).stdout;
       const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
@@ -107,13 +110,14 @@ if (needs('go'))
         received += chunk.toString();
       });
       try {
-        const { body } = await post('/api-keys', { name: 'shop', orgId: 'acme', scopes: ['flows:publish'] });
+        const { body } = await post('/api-keys', { name: 'shop', orgId: service.orgId, scopes: ['flows:publish'] });
         const published = await program('publish', { FLOW_HOOKS_KEY: (body as { key: string }).key });
         expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
         const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
         const lines = ['order-4711-paid order.paid map[total:42]', 'order-1-paid order.paid map[total:3]'];
         await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
-        const listed = async () => ((await get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;
+        const listed = async () =>
+          ((await get(`/flows?orgId=${service.orgId}`)).body as { items: readonly unknown[] }).items;
         await until(async () => (await listed()).length === 2, 'the list of flow events');
 
         const operated = (await program('operate', { FLOW_HOOKS_ADMIN_KEY: adminKey() })).split('\n');
