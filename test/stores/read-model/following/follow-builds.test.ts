@@ -110,7 +110,7 @@ describe('following a projection from build to build', () => {
     const old = started(counters());
     await old.passed(await setCounter(store, 'a', 1));
     const later = await rebuild({ store, readModel, projection: counters({ version: 3 }) });
-    const next = started(counters({ version: 2 }), { timings: { ...timings, versionsMs: 5, idleVersionMs: 300 } });
+    const next = started(counters({ version: 2 }), { timings: { ...timings, versionsMs: 5, idleVersionMs: 2_000 } });
     for (let value = 2; value < 30; value += 1) {
       await next.passed(await setCounter(store, 'a', value)); // both are fed
       await old.passed(await store.head());
