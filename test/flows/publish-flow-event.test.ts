@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { publishRequest } from '../../src/flows/contract.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import { FlowEventTooLarge, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import { parseJson } from '../../src/kernel/input/exact-json.js';
 import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../support/rejection.js';
@@ -121,6 +122,12 @@ describe('publishing a flow event', () => {
     const error = await rejection(publish({ data: 'é'.repeat(800) }));
     expect(error).to.be.instanceOf(FlowEventTooLarge);
     expect(await recorded()).to.have.length(1);
+  });
+
+  it('counts the text of data that doubles do not keep', async () => {
+    const odd = (length: number) => parseJson(`["${'x'.repeat(length)}",1.0]`);
+    await publish({ data: odd(400) });
+    expect(await rejection(publish({ data: odd(480) }))).to.be.instanceOf(FlowEventTooLarge);
   });
 });
 

@@ -349,6 +349,16 @@ describe('the routes for flow events', () => {
       expect(statuses.sort()).to.deep.equal([201, 201, 201, 201, 429]);
     });
 
+    it('shows numbers digit for digit, also of results that only pass them on as text', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      latest = async () => [{ ...flowEvent('e1', [9007199254740992, 19.9]), dataText: '[9007199254740993,19.90]' }];
+      transformSample = async ({ body }) => ({ kind: 'done', body });
+      for (const query of ['', '?transform=%24']) {
+        const response = await fetch(`${served.origin}/api/hooks/perform-list${query}`, { headers: own });
+        expect(await response.text(), query).to.contain(',"data":[9007199254740993,19.90]}');
+      }
+    });
+
     it('answers an identified caller with events of its organisation, and asks for no others', async () => {
       await ensureDefaultTask(store, cause, new Date());
       const asked: unknown[] = [];
