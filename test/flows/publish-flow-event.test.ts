@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { publishRequest } from '../../src/flows/contract.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import { FlowEventTooLarge, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
@@ -176,6 +177,17 @@ describe('a published flow event', () => {
       ['1990-12-31T15:59:60.25-08:00', '1990-12-31T15:59:59.25-08:00'],
     ])
       expect(publishRequest.parse({ ...event, occurredAt: sent }).occurredAt).to.equal(recorded);
+  });
+
+  it('is described with a pattern for its time that accepts what the service accepts', () => {
+    const { properties } = z.toJSONSchema(publishRequest, { io: 'input' }) as {
+      properties: Record<string, { pattern: string }>;
+    };
+    const pattern = new RegExp(properties.occurredAt?.pattern ?? '');
+    for (const time of ['2026-01-31t12:00:00z', '2016-12-31T23:59:60Z', '1990-12-31T15:59:60.123456789-08:00'])
+      expect(time).to.match(pattern);
+    for (const time of ['2026-01-31', '2026-01-31T12:00:00', '2026-01-31T12:00:00.1234567890Z'])
+      expect(time).not.to.match(pattern);
   });
 
   it('holds no lone surrogate in its data', () => {
