@@ -5259,7 +5259,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Format: date-time */
-                    at?: string;
+                    at: string;
                 };
             };
         };

@@ -240,7 +240,7 @@ class Routes:
     def post_admin_api_listeners_by_listener_id_as_of(
         self,
         listener_id: str,
-        body: types.PostAdminApiListenersByListenerIdAsOfBody | None = None,
+        body: types.PostAdminApiListenersByListenerIdAsOfBody,
     ) -> types.ListenerAsOf:
         """Show a listener at an instant. The listener of its URL at that time, read from the events. It changes nothing.
 

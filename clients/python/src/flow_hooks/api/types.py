@@ -1696,7 +1696,7 @@ class GetAdminApiListenersByListenerIdTimelineAnswer(TypedDict):
 
 
 class PostAdminApiListenersByListenerIdAsOfBody(TypedDict):
-    at: NotRequired[str]
+    at: str
 
 
 class PostAdminApiListenersByListenerIdOptionsBody(TypedDict):
