@@ -121,6 +121,18 @@
       button.textContent = 'Copy';
     }, 2_000);
   });
+  // A second click does not send a form again while its answer is on the way.
+  const waitsForAnswerMs = 10_000;
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return;
+    const sentAt = Number(form.dataset.sentAt ?? Number.NEGATIVE_INFINITY);
+    if (event.timeStamp - sentAt < waitsForAnswerMs) return event.preventDefault();
+    form.dataset.sentAt = String(event.timeStamp);
+  });
+  addEventListener('pageshow', () => {
+    for (const form of document.forms) delete form.dataset.sentAt;
+  });
   // `/` leads to the search.
   document.addEventListener('keydown', (event) => {
     const { target, key } = event;

@@ -7,6 +7,8 @@ export type Fields = {
   text: (name: string) => string | undefined;
   /** Such as those of ticked check boxes. */
   all: (name: string) => readonly string[];
+  /** All that were given, in their order. */
+  entries: () => readonly (readonly [name: string, values: readonly string[]])[];
   /** The given fields among these names. */
   pick: (...names: readonly string[]) => Record<string, string>;
 };
@@ -24,6 +26,7 @@ export function fieldsOf(parsed: unknown): Fields {
   return {
     all,
     text,
+    entries: () => [...given],
     pick: (...names) =>
       Object.fromEntries(
         names.flatMap((name) => {

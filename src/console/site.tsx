@@ -11,6 +11,7 @@ import { PageContext } from './page-context.js';
 import { type Caller, type PageRequest, pageRequest } from './page-request.js';
 import { requireSameOrigin, setPageHeaders } from './page-security.js';
 import type { Act, Download, NoticeText, PageView, Redirect, Show, Site, Subject } from './page-view.js';
+import { sentOnce } from './sent-once.js';
 
 /** `until`: end of the session; undefined: none. `isOpen`: false once it has been ended early. */
 type SiteSession = {
@@ -49,6 +50,8 @@ export function siteRoutes(settings: SiteSettings): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const notices = new Map<string, NoticeText>();
   const ofOrganisation = organisationShare(maxInProgress, tooManyPages);
+
+  const once = sentOnce<Awaited<ReturnType<Act>>>();
 
   /** By path. */
   const pages = new Map<string, Show>();
@@ -95,7 +98,11 @@ export function siteRoutes(settings: SiteSettings): Routes {
       router.get(path, answering(run));
     },
     download: (path, run) => router.get(path, answering(run)),
-    post: (path, run, on = path) => router.post(path, answering(run, on)),
+    post: (path, run, on = path) =>
+      router.post(
+        path,
+        answering((at) => once(at, run), on),
+      ),
     live(path, page) {
       router.get(`/live${path}`, beginNothingForHead, async (ctx) => {
         ctx.set('Cache-Control', 'no-store');

@@ -370,6 +370,48 @@ describe('the pages of the administration', function () {
     });
   });
 
+  it('create one API key, however often the form is sent, and another for a changed form', async () => {
+    const count = async () => {
+      await given.viewsCaughtUp();
+      return (await given.api.call(listApiKeysRoute, { query: { limit: '1000' } }, anOwner)).items.length;
+    };
+    await as('owner', async ({ post, get }) => {
+      const [, once = ''] = /name="once" value="([^"]+)"/.exec((await get('/api-keys/new')).html) ?? [];
+      const before = await count();
+      const form = { name: 'twice', orgId: 'acme', scopes: 'listeners:read', once };
+      const answers = await Promise.all([post('/api-keys/new', form), post('/api-keys/new', form)]);
+      const shown = answers.map(({ html }) => /fhk_\w+/.exec(html)?.[0]);
+      expect(new Set(shown).size, 'keys that are shown').to.equal(1);
+      expect(await count()).to.equal(before + 1);
+      await post('/api-keys/new', { ...form, name: 'another' });
+      expect(await count()).to.equal(before + 2);
+    });
+  });
+
+  it('refuse an API key for one organisation and every one', async () => {
+    await as('owner', async ({ post }) => {
+      const both = { name: 'erp', orgId: 'acme', everyOrganisation: 'true', scopes: 'listeners:read' };
+      const { status, html } = await post('/api-keys/new', both);
+      expect(status).to.equal(400);
+      expect(html).to.include('not both').and.include('id="field-orgId-error"').and.not.to.match(/fhk_/);
+    });
+  });
+
+  it('ask before they create an API key for an organisation that is not known, or erase one', async () => {
+    await as('owner', async ({ post, get }) => {
+      const form = { name: 'erp', orgId: 'acmee', scopes: 'listeners:read' };
+      const { status, html } = await post('/api-keys/new', form);
+      expect(status).to.equal(400);
+      expect(html).to.include('The organisation “acmee” is not known').and.include('“acmee” is a new organisation');
+      expect((await post('/api-keys/new', { ...form, newOrganisation: 'acme' })).status).to.equal(400);
+      expect((await post('/api-keys/new', { ...form, newOrganisation: 'acmee' })).html).to.match(/fhk_/);
+      await given.viewsCaughtUp();
+      expect((await post('/api-keys/new', form)).status, 'it is known now').to.equal(200);
+      expect((await get('/organisations/erase?orgId=acm')).html).to.include('This organisation is not known');
+      expect((await get('/organisations/erase?orgId=acme')).html).not.to.include('is not known');
+    });
+  });
+
   it('erase an organisation only after its ID has been typed, and show how it ended', async () => {
     await appendListenerEvent(given.store, subscribed({ orgId: 'leaving', hookUrl: unusedUrl() }), { at });
     await given.viewsCaughtUp();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { expectedPages } from '../support/console/expected-pages.js';
+import { consolePages } from '../support/console/pages.js';
 import { textOf } from '../support/console/text-of.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -12,6 +13,7 @@ describe('event types in the console', function () {
   let service: ServiceProcess;
   const admin = administratorOf(() => service);
   const { get, post } = expectedPages(() => service);
+  const pages = consolePages(() => service);
 
   before(async () => {
     service = await startService();
@@ -105,6 +107,21 @@ describe('event types in the console', function () {
     expect(html).to.include('many');
   });
 
+  it('are shown as warnings after publishing, with all differences, where the organisation only warns', async () => {
+    await post('/organisations/event-type-check', { orgId: 'acme', eventTypeCheck: 'warn' });
+    const stricter = JSON.stringify({ ...schema, required: ['total', 'number'] });
+    await post('/event-types/change', { ...form, description: 'An order was paid', schema: stricter, example: '' });
+    const publishWrong = (id: string) =>
+      pages.post('/flow-events/publish', { orgId: 'acme', type: 'order.paid', data: '{"total":"many"}', id });
+    let text = '';
+    await until(async () => {
+      text = textOf((await publishWrong(`warned-${Math.random()}`)).html);
+      return text.includes('must have required');
+    }, 'the check and the schema to be in force');
+    expect(text).to.include('published, with warnings').and.include('To the flow event');
+    expect(text).to.include("data: must have required property 'number'; data.total: must be number (event type");
+  });
+
   it('are retired after a confirmation, and declared again with the next version', async () => {
     expect(textOf(await get('/event-types/retire?name=order.paid'))).to.include('they are checked no more');
     expect(await post('/event-types/retire', { name: 'order.paid' })).to.match(/notice=event-type-retired$/);
@@ -113,7 +130,7 @@ describe('event types in the console', function () {
     expect(html).to.include('Declare it again').and.not.to.include('/event-types/change');
     expect(await get('/event-types/new?name=order.paid')).to.include('An order was paid');
     await post('/event-types/new', { name: 'order.paid', description: 'Paid' });
-    expect(await shown('order.paid')).to.include({ state: 'declared', version: 3, schema: null });
+    expect(await shown('order.paid')).to.include({ state: 'declared', version: 4, schema: null });
   });
 
   it('are in the history of the service, with a link', async () => {

@@ -75,7 +75,7 @@ describe('the pages of flow events', () => {
     const html = await get(`/flow-events/publish?orgId=${orgId}`);
     const id = /name="id"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="id"/.exec(html)?.slice(1).find(Boolean) ?? '';
     expect(id).to.have.length(36);
-    const form = { orgId, type: 'flow.completed', id, data: '{"total": 43}' };
+    const form = { orgId, type: 'flow.completed', id, data: '{"total": 43}', newOrganisation: orgId };
     for (let times = 0; times < 2; times += 1) {
       const to = await post('/flow-events/publish', form);
       expect(to).to.equal(`/flow-events/show?orgId=${orgId}&id=${id}&notice=flow-event-published`);
@@ -90,14 +90,16 @@ describe('the pages of flow events', () => {
   });
 
   it('publish a flow event of a flow that has others', async () => {
-    const form = { orgId: flow, type: 'flow.completed', id: 'later', flowId: 'flow-1', data: '1' };
+    const named = { orgId: flow, type: 'flow.completed', id: 'later', flowId: 'flow-1', data: '1' };
+    expect(textOf(await post('/flow-events/publish', named, 400))).to.include(`The organisation “${flow}” is not known`);
+    const form = { ...named, newOrganisation: flow };
     expect(await post('/flow-events/publish', form)).to.equal(`/flow-events?orgId=${flow}&notice=flow-event-published`);
     await until(async () => (await known(flow)).length === 1, 'the flow event');
     expect(textOf(await get(`/flow-events/show?orgId=${flow}&id=later`))).to.include('flow-1');
   });
 
   it('report the error of a flow event that cannot be published, and keep the input', async () => {
-    const form = { orgId: wrong, type: 'flow.completed', id: 'kept', data: '{"total": 43' };
+    const form = { orgId: wrong, type: 'flow.completed', id: 'kept', data: '{"total": 43', newOrganisation: wrong };
     const notJson = await post('/flow-events/publish', form, 400);
     expect(textOf(notJson)).to.include('data: is not valid JSON').and.to.include('{"total": 43');
     expect(notJson).to.include('value="kept"');

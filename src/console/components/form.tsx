@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type ComponentChildren, createContext, type FormHTMLAttributes, type InputHTMLAttributes } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Fields } from '../fields.js';
@@ -226,11 +227,13 @@ export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype' | 'id'> & {
   /** Without it, the form is sent to the page on which it is. */
   action?: string;
   hidden?: Readonly<Record<string, string | undefined>>;
+  /** Sent again, it gets the first answer and makes nothing more. Not for a live part, which all of its viewers share. */
+  once?: boolean;
   children?: ComponentChildren;
 };
 
 /** A form by POST. Where it was refused, it says why, and has the fields that were sent. */
-export function Form({ action, hidden = {}, class: style = 'stack', children, ...form }: FormProps) {
+export function Form({ action, hidden = {}, once = false, class: style = 'stack', children, ...form }: FormProps) {
   const at = usePage();
   const target = action ?? at.url(at.path);
   const refusal = at.refusal?.action === target.split('?')[0] ? at.refusal : undefined;
@@ -239,6 +242,7 @@ export function Form({ action, hidden = {}, class: style = 'stack', children, ..
       {Object.entries(hidden).map(
         ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
       )}
+      {once && <input type="hidden" name="once" value={randomUUID()} />}
       {refusal && <Notice tone="bad">{sentence(refusal.message)}</Notice>}
       <Given.Provider value={refusal && { fields: at.form, errors: errorsOf(refusal.message) }}>
         {children}

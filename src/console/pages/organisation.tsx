@@ -1,4 +1,7 @@
-import { Field } from '../components/form.js';
+import { listFlowEventsRoute } from '../../admin/api/contracts/flow-events.js';
+import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { CheckBox, Field } from '../components/form.js';
 import type { PageRequest } from '../page-request.js';
 
 /** The caller's organisation, or that of the query; undefined: none chosen. */
@@ -23,3 +26,26 @@ export const OrganisationField = ({ at, required = false }: { at: PageRequest; r
       suggestHref={at.url('/organisations/names')}
     />
   ) : null;
+
+/** With a listener, session, setting or key, now or in the past, or with flow events. */
+export async function isKnownOrganisation(at: PageRequest, orgId: string): Promise<boolean> {
+  const { items } = await at.call(listOrganisationsRoute, { query: { prefix: orgId, limit: '1' } });
+  if (items.some((organisation) => organisation.orgId === orgId)) return true;
+  return (await at.call(listFlowEventsRoute, { query: { orgId, limit: '1' } })).items.length > 0;
+}
+
+const isUnknown = 'is not known: check its ID, or confirm that it is a new one';
+
+/** Throws `InvalidRequest` for an organisation that is not known, unless the form confirms it: a mistyped ID is another one. */
+export async function requireKnownOrganisation(at: PageRequest, orgId: string): Promise<void> {
+  if (at.caller.orgId !== null || orgId === '' || at.form.all('newOrganisation').includes(orgId)) return;
+  if (!(await isKnownOrganisation(at, orgId)))
+    throw new InvalidRequest(`orgId: the organisation “${orgId}” ${isUnknown}`);
+}
+
+/** In a form that was refused by `requireKnownOrganisation`. */
+export function NewOrganisation({ at }: { at: PageRequest }) {
+  const orgId = at.form.text('orgId');
+  if (orgId === undefined || at.refusal?.message.endsWith(isUnknown) !== true) return null;
+  return <CheckBox name="newOrganisation" value={orgId} label={`“${orgId}” is a new organisation`} />;
+}

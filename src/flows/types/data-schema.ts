@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 /** Bounds the cost of checks. `parts`: with references expanded. */
 const limits = { bytes: 32_768, depth: 50, parts: 10_000, uniqueItems: 1_000 } as const;
 
-/** First error with its place: `data.total: must be number`; undefined: valid. */
+/** Errors with their places: `data.total: must be number; data: must have required property 'id'`; undefined: valid. */
 export type CheckData = (data: unknown) => string | undefined;
 
 /** Linear time; JavaScript's own expressions can take exponential time. */
@@ -43,17 +43,30 @@ export function compileSchema(schema: unknown): CheckData {
   }
   if (typeof schema === 'object') requireBounded(schema);
   const check = compiled(schema);
+  let checkAll: ReturnType<typeof compiled> | undefined;
   return (data) => {
     if (check(data)) return undefined;
-    const [error] = check.errors ?? [];
-    return error ? `data${placeOf(error.instancePath)}: ${reasonOf(error)}` : 'data: is not valid';
+    if (JSON.stringify(data).length > maxLengthForAllErrors) return textOf(check.errors ?? []);
+    checkAll ??= compiled(schema, { allErrors: true });
+    return checkAll(data) ? textOf(check.errors ?? []) : textOf(checkAll.errors ?? []);
   };
 }
 
-function compiled(schema: object | boolean) {
+/** The number of errors grows with the data: of larger data, only the first one is found. */
+const maxLengthForAllErrors = 16_384;
+const maxErrors = 10;
+
+function textOf(errors: readonly ErrorObject[]): string {
+  const texts = [...new Set(errors.map((error) => `data${placeOf(error.instancePath)}: ${reasonOf(error)}`))];
+  const others = texts.length - maxErrors;
+  const shown = others > 0 ? [...texts.slice(0, maxErrors), `and ${others} more`] : texts;
+  return shown.join('; ') || 'data: is not valid';
+}
+
+function compiled(schema: object | boolean, changes: { allErrors?: true } = {}) {
   try {
     if (metaSchema.validateSchema(schema) === true)
-      return new Ajv2020({ ...options, validateSchema: false }).compile(schema);
+      return new Ajv2020({ ...options, ...changes, validateSchema: false }).compile(schema);
   } catch (error) {
     throw new InvalidRequest(`schema: ${(error as Error).message}`); // ajv and RE2 throw only errors
   }

@@ -32,6 +32,21 @@ describe('the JSON Schema of an event type', () => {
     );
   });
 
+  it('names all mismatches, up to ten', () => {
+    const check = compileSchema(schema);
+    expect(check({ items: [{}], extra: 1 })).to.equal(
+      "data: must have required property 'total'; data: must NOT have additional properties: extra; data.items.0: must have required property 'sku'",
+    );
+    const many = check({ total: 1, items: Array.from({ length: 25 }, () => ({})) }) ?? '';
+    expect(many.split('; ')).to.have.length(11);
+    expect(many).to.match(/items\.9: [^;]*; and 15 more$/);
+  });
+
+  it('names the first mismatch of large data alone, whose errors would be as many as its parts', () => {
+    const check = compileSchema({ type: 'array', items: { type: 'string' } });
+    expect(check(Array.from({ length: 100_000 }, () => 1))).to.equal('data.0: must be string');
+  });
+
   it('may have an $id, to which its references are relative', () => {
     const check = compileSchema({ $id: 'https://example.com/order', ...schema });
     expect(check({ total: 1, items: [{}] })).to.equal("data.items.0: must have required property 'sku'");

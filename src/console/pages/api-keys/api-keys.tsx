@@ -1,6 +1,7 @@
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../admin/api/contracts/api-keys.js';
 import { apiKeyScopes } from '../../../events/api-key-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Copyable, Empty } from '../../components/card.js';
 import { CheckBox, CheckBoxes, Confirm, Field, FilterBar, Form, Results, Submit } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
@@ -9,6 +10,7 @@ import { Badge } from '../../components/tone.js';
 import { utcInstant } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site, type Subject } from '../../page-view.js';
+import { NewOrganisation, requireKnownOrganisation } from '../organisation.js';
 
 type ApiKey = RouteAnswer<typeof listApiKeysRoute>['items'][number];
 
@@ -56,9 +58,16 @@ function createPages(site: Site): void {
     trail: trailOf(at),
     content: (
       <section class="card">
-        <Form>
+        <Form once>
           <Field name="name" label="Name" required maxLength={128} hint="Where the key is used" />
-          <Field name="orgId" label="Organisation" value={at.query.text('orgId')} maxLength={256} />
+          <Field
+            name="orgId"
+            label="Organisation"
+            value={at.query.text('orgId')}
+            maxLength={256}
+            suggestHref={at.url('/organisations/names')}
+          />
+          <NewOrganisation at={at} />
           <CheckBox name="everyOrganisation" label="For every organisation" />
           <CheckBoxes legend="Scopes" name="scopes" all={apiKeyScopes} />
           <Field name="expiresAt" label="Expires (UTC)" type="datetime-local" hint="Empty: never" />
@@ -70,7 +79,11 @@ function createPages(site: Site): void {
   site.post(`${section}/new`, async (at) => {
     const ticked = at.form.all('scopes');
     // A key for all organisations is never made because a field was left empty.
-    const orgId = at.form.text('everyOrganisation') === 'true' ? null : (at.form.text('orgId') ?? '');
+    const named = at.form.text('orgId');
+    const orgId = at.form.text('everyOrganisation') === 'true' ? null : (named ?? '');
+    if (orgId === null && named !== undefined)
+      throw new InvalidRequest('orgId: name an organisation, or choose “For every organisation”, not both');
+    if (orgId !== null) await requireKnownOrganisation(at, orgId);
     const key = await at.call(createApiKeyRoute, {
       body: {
         name: at.form.text('name') ?? '',

@@ -192,6 +192,7 @@ function secretPages(site: Site): void {
       trail: trailOf(at, client),
       content: (
         <Confirm
+          once
           label="Rotate the secret"
           cancel={at.url(`${section}/show`, { clientId: client.clientId })}
           hidden={{ clientId: client.clientId }}

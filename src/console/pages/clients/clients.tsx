@@ -34,7 +34,7 @@ export const clientPages: Subject = (site) => {
     trail: trailOf(at),
     content: (
       <section class="card">
-        <Form>
+        <Form once>
           <Field name="name" label="Name" required maxLength={100} />
           <Field name="clientId" label="Client ID" maxLength={64} hint="Permanent. Empty: one is generated" />
           <Field

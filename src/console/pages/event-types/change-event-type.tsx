@@ -93,7 +93,7 @@ const definitionOf = ({ form }: PageRequest) => ({
 });
 
 const formOf = (at: PageRequest, type?: EventType, isKnown = false): PageView['content'] => (
-  <Form class="stack json-editor" hidden={isKnown ? { name: type?.name } : {}}>
+  <Form class="stack json-editor" hidden={isKnown ? { name: type?.name } : {}} once>
     {!isKnown && (
       <Field
         label="Name"

@@ -4,7 +4,7 @@ import { CheckBox, Field, Form, Submit } from '../../components/form.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { OrganisationField, organisationOf } from '../organisation.js';
+import { NewOrganisation, OrganisationField, organisationOf, requireKnownOrganisation } from '../organisation.js';
 import { frameOf, KeysOfNewListener, type ListenerDetail, listenerOf, trail } from './listener.js';
 
 function requireMayRegister(at: PageRequest): void {
@@ -25,6 +25,7 @@ export function listenerForms(site: Site): void {
       content: (
         <Form class="stack json-editor">
           <OrganisationField at={at} required />
+          <NewOrganisation at={at} />
           <Field label="Hook URL" name="hookUrl" type="url" required maxLength={2_048} autocomplete="off" />
           <SubscriptionFields />
           <Submit label="Add" cancel={at.url('/listeners')} />
@@ -35,6 +36,7 @@ export function listenerForms(site: Site): void {
   site.post('/listeners/new', async (at) => {
     requireMayRegister(at);
     const orgId = organisationOf(at) ?? '';
+    await requireKnownOrganisation(at, orgId);
     const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
     const answer = await at.call(subscribeListenerRoute, { body });
     const { listenerId, signingSecret, signingPublicKey, replaced } = answer;

@@ -6,6 +6,7 @@ import { Confirm, Field } from '../../components/form.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
 import { redirectTo, type Site } from '../../page-view.js';
+import { isKnownOrganisation } from '../organisation.js';
 import { type Erasure, erasures } from './erasures.js';
 import { organisationOf, section, trailOf } from './organisation.js';
 
@@ -15,10 +16,14 @@ export function erasurePages(site: Site, log: Logger): void {
 
   site.get(`${section}/erase`, async (at) => {
     const orgId = organisationOf(at);
+    const isKnown = await isKnownOrganisation(at, orgId);
     return {
       title: `Erase ${orgId}?`,
       section,
       trail: trailOf(at, orgId),
+      lead: isKnown ? undefined : (
+        <strong>This organisation is not known: no listener, session, key or flow event has this ID.</strong>
+      ),
       content: (
         <Confirm
           label="Erase the organisation"

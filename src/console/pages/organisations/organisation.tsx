@@ -237,7 +237,7 @@ const PortalCard = ({ at, orgId }: { at: PageRequest; orgId: string }) => (
     <p class="muted">
       Makes a link that opens the pages of this organisation alone, such as to see what its users see.
     </p>
-    <ActionForm action={at.url(`${section}/portal-link`)} label="Make a link" hidden={{ orgId }}>
+    <ActionForm action={at.url(`${section}/portal-link`)} label="Make a link" hidden={{ orgId }} once>
       <Field
         name="role"
         label="Role"

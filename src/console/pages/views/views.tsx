@@ -200,6 +200,7 @@ function rebuildPages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
+          once
           label="Rebuild"
           cancel={at.url(pathOf(name))}
           consequences={[
@@ -259,6 +260,7 @@ function skipPages(site: Site): void {
       trail: trailOf(at, name),
       content: (
         <Confirm
+          once
           label="Skip the event"
           cancel={at.url(pathOf(name))}
           danger
