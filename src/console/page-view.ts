@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
+import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import type { PageRequest, Query } from './page-request.js';
 
 /** Content of a page; the site adds the navigation. */
@@ -59,6 +60,8 @@ export type Act = (at: PageRequest) => Promise<PageView | Redirect | Download>;
 /** Declares the pages of a subject. Paths are below the base, as of `@koa/router`: `/listeners/:listenerId`. */
 export type Site = {
   get: (path: string, show: Show) => void;
+  /** A page with a form alone, for callers who may call the route to which the form leads. */
+  form: (path: string, route: Pick<AnyAdminRoute, 'access'>, show: Show) => void;
   /** `on`: the page with the form, by default that of the same path: it is shown again with what was typed if it is refused. */
   post: (path: string, act: Act, on?: string) => void;
   /** A file by GET. */

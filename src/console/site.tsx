@@ -1,7 +1,8 @@
 import Router from '@koa/router';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
+import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import { beginNothingForHead, type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
-import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
+import { beginFailure, Forbidden, NotFound, Unauthenticated } from '../http/errors.js';
 import { organisationShare } from '../http/limits/organisation-share.js';
 import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';
@@ -97,6 +98,13 @@ export function siteRoutes(settings: SiteSettings): Routes {
       pages.set(path, run);
       router.get(path, answering(run));
     },
+    form(path, { access }, run) {
+      site.get(path, async (at) => {
+        if (!at.may(access.role, access.action))
+          throw new Forbidden(`you may not send the form of this page: ${whyNot(at, access)}`);
+        return run(at);
+      });
+    },
     download: (path, run) => router.get(path, answering(run)),
     post: (path, run, on = path) =>
       router.post(
@@ -134,6 +142,9 @@ export function siteRoutes(settings: SiteSettings): Routes {
 
 /** Statuses of answers to a form that may be changed and sent again. */
 const refusals: readonly number[] = [400, 409, 413, 429];
+
+const whyNot = (at: PageRequest, { role }: AnyAdminRoute['access']): string =>
+  at.may(role) ? 'it is not permitted in this portal' : `it needs the role ${role}`;
 
 /** Undefined where there is no such notice. */
 function noticeText(notices: ReadonlyMap<string, NoticeText>, asked = ''): string | undefined {

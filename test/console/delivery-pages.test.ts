@@ -70,7 +70,7 @@ describe('the pages of deliveries and flow events', () => {
   it('do not count deliveries to redeliver for a caller who may not redeliver', async () => {
     const asked: unknown[] = [];
     const html = await htmlOf(pagesOf(asked, { role: 'viewer', orgId: 'acme' }), '/deliveries/redeliver');
-    expect(html).to.include('requires the role operator');
+    expect(html).to.include('it needs the role operator');
     expect(asked).to.deep.equal([]);
   });
 });

@@ -12,6 +12,7 @@ function pathsOf(subjects: readonly Subject[]) {
   const paths = { get: [] as string[], post: [] as string[], live: [] as string[] };
   const site: Site = {
     get: (path) => void paths.get.push(path),
+    form: (path) => void paths.get.push(path),
     post: (path) => void paths.post.push(path),
     download: (path) => void paths.get.push(path),
     live(path) {

@@ -52,7 +52,7 @@ export const apiKeyPages: Subject = (site) => {
 };
 
 function createPages(site: Site): void {
-  site.get(`${section}/new`, async (at) => ({
+  site.form(`${section}/new`, createApiKeyRoute, async (at) => ({
     title: 'Create an API key',
     section,
     trail: trailOf(at),
@@ -112,7 +112,7 @@ function createPages(site: Site): void {
 }
 
 function revokePages(site: Site): void {
-  site.get(`${section}/revoke`, async (at) => ({
+  site.form(`${section}/revoke`, revokeApiKeyRoute, async (at) => ({
     title: `Revoke the key ${at.query.text('name') ?? ''}?`,
     section,
     trail: trailOf(at),

@@ -184,7 +184,7 @@ const ClientForm = ({ at, client }: { at: PageRequest; client: Client }) =>
   );
 
 function secretPages(site: Site): void {
-  site.get(`${section}/rotate-secret`, async (at) => {
+  site.form(`${section}/rotate-secret`, rotateClientSecretRoute, async (at) => {
     const client = await clientOf(at);
     return {
       title: `Rotate the secret of ${client.name}?`,
@@ -223,7 +223,7 @@ function secretPages(site: Site): void {
     const { clientSecret } = await at.call(rotateClientSecretRoute, { params: { clientId }, body });
     return secretView(at, { clientId, clientSecret: clientSecret ?? '' });
   });
-  site.get(`${section}/end-previous-secret`, async (at) => {
+  site.form(`${section}/end-previous-secret`, endPreviousClientSecretRoute, async (at) => {
     const client = await clientOf(at);
     return {
       title: `End the previous secret of ${client.name}?`,
@@ -248,7 +248,7 @@ function secretPages(site: Site): void {
 }
 
 function removePages(site: Site): void {
-  site.get(`${section}/remove`, async (at) => {
+  site.form(`${section}/remove`, removeClientRoute, async (at) => {
     const client = await clientOf(at);
     return {
       title: `Remove ${client.name}?`,

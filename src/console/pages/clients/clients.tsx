@@ -28,7 +28,7 @@ export const clientPages: Subject = (site) => {
     };
   });
 
-  site.get(`${section}/new`, async (at) => ({
+  site.form(`${section}/new`, registerClientRoute, async (at) => ({
     title: 'Register a client',
     section,
     trail: trailOf(at),

@@ -1,5 +1,4 @@
 import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
-import { Forbidden } from '../../../http/errors.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Card, Empty, Tabs } from '../../components/card.js';
 import { ActionForm, Form } from '../../components/form.js';
@@ -35,10 +34,7 @@ export function redeliveryPages(site: Site): void {
       `${deliveries(count)} are due now. More match the filter: redeliver again for the next ones.`,
   });
 
-  site.get(path, async (at) => {
-    if (!at.may('operator', 'redeliver')) throw new Forbidden('redelivery requires the role operator');
-    return redeliveryView(at);
-  });
+  site.form(path, redeliverDeliveriesRoute, redeliveryView);
 
   const answered = (at: PageRequest, notice: string) => {
     const { listenerId, eventId } = filterOf(at);

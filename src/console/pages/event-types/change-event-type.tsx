@@ -13,7 +13,7 @@ import { type EventType, nameOf, section, trailOf, typeHref, typeOf } from './ev
 /** Declaring, changing and retiring event types. */
 export function changeEventTypePages(site: Site): void {
   // A type that was retired is proposed as it was.
-  site.get(`${section}/new`, async (at) => ({
+  site.form(`${section}/new`, declareEventTypeRoute, async (at) => ({
     title: 'Declare an event type',
     lead: 'Platforms offer it to choose from, and show its example as a sample until there are flow events.',
     section,
@@ -25,7 +25,7 @@ export function changeEventTypePages(site: Site): void {
     return redirectTo(at, `${section}/show`, { name: nameOf(at), notice: 'event-type-declared' });
   });
 
-  site.get(`${section}/change`, async (at) => {
+  site.form(`${section}/change`, changeEventTypeRoute, async (at) => {
     const type = await typeOf(at);
     return {
       title: `Change ${type.name}`,
@@ -41,7 +41,7 @@ export function changeEventTypePages(site: Site): void {
     return redirectTo(at, `${section}/show`, { name: nameOf(at), notice });
   });
 
-  site.get(`${section}/retire`, async (at) => {
+  site.form(`${section}/retire`, retireEventTypeRoute, async (at) => {
     const { name } = await typeOf(at);
     return {
       title: `Retire the event type ${name}?`,

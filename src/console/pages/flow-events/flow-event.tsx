@@ -72,7 +72,7 @@ export function flowEventPage(site: Site): void {
 
 /** `/flow-events/redeliver?orgId=&id=`: all deliveries of a flow event again. */
 function redeliverPages(site: Site): void {
-  site.get('/flow-events/redeliver', async (at) => {
+  site.form('/flow-events/redeliver', redeliverDeliveriesRoute, async (at) => {
     const { orgId, id } = chosen(at);
     const back = at.url('/flow-events/show', { ...namedOrganisation(at), id });
     const { listeners, isAll } = await explainAll(at, orgId, id);

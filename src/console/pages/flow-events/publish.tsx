@@ -16,7 +16,7 @@ import {
 
 /** `/flow-events/publish`: the form holds the ID, so sending it again publishes nothing more. */
 export function publishPage(site: Site): void {
-  site.get('/flow-events/publish', async (at) => ({
+  site.form('/flow-events/publish', publishFlowEventRoute, async (at) => ({
     title: 'Publish a flow event',
     section: '/flow-events',
     lead: 'Every listener of the organisation that has subscribed to its type receives it.',

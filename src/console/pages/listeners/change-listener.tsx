@@ -11,7 +11,7 @@ import { numberText } from '../../components/time.js';
 import { numberField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
+import { frameOf, type ListenerDetail, listenerOf, registeredListenerOf } from './listener.js';
 
 /** Of the deliveries that wait for their next attempt; the others keep their schedule. */
 const madeDue = 1_000;
@@ -46,14 +46,18 @@ export function changePages(site: Site): void {
     return backTo(at, 'tried-now');
   });
 
-  site.get('/listeners/:listenerId/resume', async (at) => resumePage(at, await listenerOf(at)));
+  site.form('/listeners/:listenerId/resume', resumeListenerRoute, async (at) =>
+    resumePage(at, await registeredListenerOf(at)),
+  );
   site.post('/listeners/:listenerId/resume', async (at) => {
     const redeliverHeld = at.form.text('redeliverHeld') === 'true';
     await at.call(resumeListenerRoute, { params: paramsOf(at), body: { redeliverHeld } });
     return backTo(at, redeliverHeld ? 'listener-resumed-with-held' : 'listener-resumed');
   });
 
-  site.get('/listeners/:listenerId/options', async (at) => optionsPage(at, await listenerOf(at)));
+  site.form('/listeners/:listenerId/options', changeListenerOptionsRoute, async (at) =>
+    optionsPage(at, await registeredListenerOf(at)),
+  );
   site.post('/listeners/:listenerId/options', async (at) => {
     const ordered = at.form.text('ordered') === 'true';
     const ratePerSecond = numberField(at.form, 'ratePerSecond') ?? null;
@@ -61,7 +65,9 @@ export function changePages(site: Site): void {
     return backTo(at, 'listener-options-changed');
   });
 
-  site.get('/listeners/:listenerId/unsubscribe', async (at) => unsubscribePage(at, await listenerOf(at)));
+  site.form('/listeners/:listenerId/unsubscribe', unsubscribeListenerRoute, async (at) =>
+    unsubscribePage(at, await registeredListenerOf(at)),
+  );
   site.post('/listeners/:listenerId/unsubscribe', async (at) => {
     await at.call(unsubscribeListenerRoute, { params: paramsOf(at), body: {} });
     return backTo(at, 'listener-removed');

@@ -1,22 +1,23 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import { Forbidden } from '../../../http/errors.js';
 import { CheckBox, Field, Form, Submit } from '../../components/form.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { NewOrganisation, OrganisationField, organisationOf, requireKnownOrganisation } from '../organisation.js';
-import { frameOf, KeysOfNewListener, type ListenerDetail, listenerOf, trail } from './listener.js';
-
-function requireMayRegister(at: PageRequest): void {
-  if (!at.may('operator', 'register')) throw new Forbidden('listeners are registered at the automation platform');
-}
+import {
+  frameOf,
+  KeysOfNewListener,
+  type ListenerDetail,
+  listenerOf,
+  registeredListenerOf,
+  trail,
+} from './listener.js';
 
 /** `/listeners/new` and `/listeners/{listenerId}/edit`: a hook URL with its subscription. */
 export function listenerForms(site: Site): void {
   site.notices({ 'subscription-changed': 'The subscription is changed. Flow events from now on are matched with it.' });
 
-  site.get('/listeners/new', async (at) => {
-    requireMayRegister(at);
+  site.form('/listeners/new', subscribeListenerRoute, async (at) => {
     return {
       title: 'Add a listener',
       section: '/listeners',
@@ -34,7 +35,6 @@ export function listenerForms(site: Site): void {
     };
   });
   site.post('/listeners/new', async (at) => {
-    requireMayRegister(at);
     const orgId = organisationOf(at) ?? '';
     await requireKnownOrganisation(at, orgId);
     const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
@@ -54,9 +54,8 @@ export function listenerForms(site: Site): void {
     };
   });
 
-  site.get('/listeners/:listenerId/edit', async (at) => {
-    requireMayRegister(at);
-    const listener = await listenerOf(at);
+  site.form('/listeners/:listenerId/edit', subscribeListenerRoute, async (at) => {
+    const listener = await registeredListenerOf(at);
     return {
       ...frameOf(at, listener),
       title: 'Change the subscription',
@@ -69,7 +68,6 @@ export function listenerForms(site: Site): void {
     };
   });
   site.post('/listeners/:listenerId/edit', async (at) => {
-    requireMayRegister(at);
     const { orgId, userId, hookUrl, listenerId } = await listenerOf(at);
     await at.call(subscribeListenerRoute, { body: { ...subscriptionOf(at), orgId, userId, hookUrl } });
     return redirectTo(at, `/listeners/${listenerId}`, { notice: 'subscription-changed' });

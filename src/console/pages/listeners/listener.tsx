@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { ListenerNotRegistered } from '../../../listeners/queries/deliverable-listener.js';
 import { Copyable } from '../../components/card.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
@@ -46,6 +47,13 @@ export function failureText({ status, error }: Failure): string {
 /** The listener that the path of a page names. */
 export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>
   at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
+
+/** For forms that change it. Throws `ListenerNotRegistered` if it has ended. */
+export async function registeredListenerOf(at: PageRequest): Promise<ListenerDetail> {
+  const listener = await listenerOf(at);
+  if (listener.state === 'ended') throw new ListenerNotRegistered();
+  return listener;
+}
 
 /** Keys of a new listener, which this page alone shows, and the way to its own page. */
 export const KeysOfNewListener = ({

@@ -5,13 +5,13 @@ import { Field, Form, Submit } from '../../components/form.js';
 import { numberField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
-import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
+import { frameOf, type ListenerDetail, listenerOf, registeredListenerOf } from './listener.js';
 import { instantOf } from './listener-as-of.js';
 
 /** The form carries the ID of the replay, so that sending it twice starts one. */
 export function replayForm(site: Site): void {
-  site.get('/listeners/:listenerId/replay', async (at) => {
-    const listener = await listenerOf(at);
+  site.form('/listeners/:listenerId/replay', startReplayRoute, async (at) => {
+    const listener = await registeredListenerOf(at);
     return {
       ...frameOf(at, listener),
       title: 'Replay past flow events',

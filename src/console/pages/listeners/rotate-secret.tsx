@@ -6,12 +6,12 @@ import { Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
 import { numberField } from '../../fields.js';
 import type { Site } from '../../page-view.js';
-import { frameOf, listenerOf } from './listener.js';
+import { frameOf, registeredListenerOf } from './listener.js';
 
 /** The new secret is shown in the answer to the form only. */
 export function rotatePages(site: Site): void {
-  site.get('/listeners/:listenerId/rotate-secret', async (at) => {
-    const listener = await listenerOf(at);
+  site.form('/listeners/:listenerId/rotate-secret', rotateListenerSecretRoute, async (at) => {
+    const listener = await registeredListenerOf(at);
     return {
       ...frameOf(at, listener),
       title: 'Rotate the signing secret?',

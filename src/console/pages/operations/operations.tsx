@@ -51,7 +51,7 @@ export const operationsPages: Subject = (site) => {
     };
   });
 
-  site.get(`${section}/new`, async (at) => ({
+  site.form(`${section}/new`, subscribeOperationsRoute, async (at) => ({
     title: 'Subscribe to operational events',
     section,
     trail: trailOf(at),

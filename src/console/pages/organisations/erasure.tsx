@@ -14,7 +14,7 @@ import { organisationOf, section, trailOf } from './organisation.js';
 export function erasurePages(site: Site, log: Logger): void {
   const running = erasures(log);
 
-  site.get(`${section}/erase`, async (at) => {
+  site.form(`${section}/erase`, eraseOrganisationRoute, async (at) => {
     const orgId = organisationOf(at);
     const isKnown = await isKnownOrganisation(at, orgId);
     return {

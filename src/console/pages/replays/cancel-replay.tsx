@@ -14,20 +14,27 @@ export const cancelText = ({ state }: Pick<Replay, 'state'>): string =>
 
 /** Cancelling a replay. */
 export function cancelPages(site: Site): void {
-  site.get('/replays/:id/cancel', async (at) => {
+  site.form('/replays/:id/cancel', cancelReplayRoute, async (at) => {
     const replay = await replayOf(at);
     const { id, state } = replay;
-    return {
-      title: `${cancelText(replay)}?`,
+    const back = at.url(`/replays/${id}`);
+    const frame = {
       section: '/replays',
       trail: [
         { href: at.url('/replays'), text: 'Replays' },
-        { href: at.url(`/replays/${id}`), text: 'Replay' },
+        { href: back, text: 'Replay' },
       ],
+    };
+    if (state === 'cancelled') {
+      return { ...frame, title: 'The replay has been cancelled already', content: <a href={back}>To the replay</a> };
+    }
+    return {
+      ...frame,
+      title: `${cancelText(replay)}?`,
       content: (
         <Confirm
           label={cancelText(replay)}
-          cancel={at.url(`/replays/${id}`)}
+          cancel={back}
           danger
           consequences={[
             ...(state === 'running' ? ['No further flow events are examined.'] : []),

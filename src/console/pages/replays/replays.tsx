@@ -62,13 +62,17 @@ function progressPage(site: Site): void {
   const live = site.live('/replays/:id', {
     everyMs: 2_000,
     onAppended: true,
-    parts: async (at) => ({ progress: <Progress replay={await replayOf(at)} /> }),
+    async parts(at) {
+      const replay = await replayOf(at);
+      return {
+        progress: <Progress replay={replay} />,
+        actions: <Cancel at={at} replay={replay} may={await mayCancel(at, replay)} />,
+      };
+    },
   });
 
   site.get('/replays/:id', async (at) => {
     const [replay, parts] = await Promise.all([replayOf(at), live(at)]);
-    const isCancellable =
-      at.may('operator', 'replay') && (replay.state === 'running' || (await hasPending(at, replay)));
     const { id, orgId, listenerId } = replay;
     const hookUrls = await hookUrlsOf(at, orgId);
     return {
@@ -77,11 +81,7 @@ function progressPage(site: Site): void {
       lead: <Id value={id} />,
       trail: [{ href: at.url('/replays'), text: 'Replays' }],
       live: parts,
-      actions: isCancellable && (
-        <a class="button danger" href={at.url(`/replays/${id}/cancel`)}>
-          {cancelText(replay)}
-        </a>
-      ),
+      actions: parts.part('actions'),
       content: (
         <>
           {parts.part('progress')}
@@ -112,6 +112,16 @@ function progressPage(site: Site): void {
     };
   });
 }
+
+const mayCancel = async (at: PageRequest, replay: Replay): Promise<boolean> =>
+  at.may('operator', 'replay') && (replay.state === 'running' || (await hasPending(at, replay)));
+
+const Cancel = ({ at, replay, may }: { at: PageRequest; replay: Replay; may: boolean }) =>
+  may ? (
+    <a class="button danger" href={at.url(`/replays/${replay.id}/cancel`)}>
+      {cancelText(replay)}
+    </a>
+  ) : null;
 
 /** Deliveries of a completed replay may still wait, or be held. */
 async function hasPending(at: PageRequest, { id, orgId, state }: Replay): Promise<boolean> {

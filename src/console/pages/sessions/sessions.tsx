@@ -62,7 +62,7 @@ export const sessionPages: Subject = (site) => {
     };
   });
 
-  site.get(`${section}/revoke`, async (at) => {
+  site.form(`${section}/revoke`, revokeSessionsRoute, async (at) => {
     const wanted = at.query.pick(...properties, 'sessionId');
     if (Object.keys(wanted).length === 0)
       throw new InvalidRequest('name a session, an organisation, a user or a client');

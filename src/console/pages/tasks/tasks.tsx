@@ -53,7 +53,7 @@ export const taskPages: Subject = (site) => {
     await at.call(activateTaskRoute, { body: { orgId: orgIdOf(at) } });
     return redirectTo(at, section, { notice: 'task-activated' });
   });
-  site.get(`${section}/deactivate`, async (at) => {
+  site.form(`${section}/deactivate`, deactivateTaskRoute, async (at) => {
     const orgId = orgIdOf(at);
     const task = await at.call(showTaskRoute, { query: { orgId: orgId ?? undefined } });
     return {

@@ -11,6 +11,7 @@ import { Facts } from '../../components/card.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { numberText } from '../../components/time.js';
+import { Notice } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site, type Subject } from '../../page-view.js';
 import {
@@ -115,9 +116,11 @@ function viewPage(site: Site): void {
       const view = await at.call(showProjectionRoute, { params });
       const { last } = await at.call(showVerificationRoute, { params });
       return {
+        actions: at.may('operator') ? <Actions at={at} view={view} /> : <></>,
         state: <State view={view} />,
         work: (
           <>
+            {isRebuilt(at, view) && <Notice tone="good">The rebuild is done: queries go to the new build.</Notice>}
             {view.rebuild && <WorkCard rebuild={view.rebuild} />}
             {last && <VerificationResult last={last} />}
           </>
@@ -126,14 +129,14 @@ function viewPage(site: Site): void {
     },
   });
   site.get(`${section}/:name`, async (at) => {
-    const view = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
     const parts = await live(at);
     return {
-      title: view.name,
+      title: name,
       section,
       trail: trailOf(at),
       live: parts,
-      actions: at.may('operator') && <Actions at={at} view={view} />,
+      actions: parts.part('actions'),
       content: (
         <>
           {parts.part('state')}
@@ -167,7 +170,12 @@ const State = ({ view }: { view: View }) => (
   </>
 );
 
-/** The state at the time of the request: a live part has no controls. */
+/** The page to which the form of a rebuild led names the build that was live then. */
+function isRebuilt(at: PageRequest, { rebuild, build }: View): boolean {
+  const before = at.query.text('before');
+  return before !== undefined && rebuild === null && build !== null && build !== before;
+}
+
 const Actions = ({ at, view }: { at: PageRequest; view: View }) => (
   <>
     {isWorkedOn(view) ? null : (
@@ -192,7 +200,7 @@ const Actions = ({ at, view }: { at: PageRequest; view: View }) => (
 );
 
 function rebuildPages(site: Site): void {
-  site.get(`${section}/:name/rebuild`, async (at) => {
+  site.form(`${section}/:name/rebuild`, rebuildProjectionRoute, async (at) => {
     const { name, rebuild } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
     return {
       title: `Rebuild ${name}?`,
@@ -217,15 +225,16 @@ function rebuildPages(site: Site): void {
   });
   site.post(`${section}/:name/rebuild`, async (at) => {
     const name = nameOf(at);
+    const { build } = await at.call(showProjectionRoute, { params: { name } });
     await at.call(rebuildProjectionRoute, { params: { name }, body: { verify: at.form.text('verify') === 'true' } });
-    return redirectTo(at, pathOf(name), { notice: 'rebuild-started' });
+    return redirectTo(at, pathOf(name), { before: build ?? undefined, notice: 'rebuild-started' });
   });
   site.post(`${section}/:name/verify`, async (at) => {
     const name = nameOf(at);
     await at.call(startVerificationRoute, { params: { name } });
     return redirectTo(at, pathOf(name), { notice: 'verification-started' });
   });
-  site.get(`${section}/:name/cancel`, async (at) => {
+  site.form(`${section}/:name/cancel`, cancelRebuildRoute, async (at) => {
     const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
     return {
       title: `Cancel the work on ${name}?`,
@@ -252,7 +261,7 @@ function rebuildPages(site: Site): void {
 }
 
 function skipPages(site: Site): void {
-  site.get(`${section}/:name/skip`, async (at) => {
+  site.form(`${section}/:name/skip`, skipEventRoute, async (at) => {
     const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
     return {
       title: `Skip an event in ${name}?`,
