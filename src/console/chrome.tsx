@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { Tabs } from './components/card.js';
 import { pageActionsId } from './components/form.js';
 import { Notice } from './components/tone.js';
 import { Brand, entryOf, Navigation, type NavigationSettings } from './navigation.js';
+import { renderHtml } from './render-html.js';
 
 /** Frame of every page of a site. */
 export type Chrome = NavigationSettings & {
@@ -86,7 +86,7 @@ const html = (
   title: string,
   body: ComponentChildren,
 ): string =>
-  `<!doctype html>${renderToString(
+  `<!doctype html>${renderHtml(
     <html lang="en">
       <head>
         <meta charset="utf-8" />

@@ -4,6 +4,7 @@ import { type Context, type Routes, requestedHost } from '../http/context.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type BrandSettings, brandFiles } from './brand/brand-files.js';
 import type { Chrome } from './chrome.js';
+import { type ExampleSettings, exampleCommands } from './example-commands.js';
 import { liveViewers } from './live/live-viewers.js';
 import type { NavigationEntry } from './navigation.js';
 import { type OperatorsDependencies, operators } from './operators.js';
@@ -23,18 +24,19 @@ import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
-export type ConsoleSettings = PortalSettings & {
-  mode: 'development' | 'production';
-  http: {
-    /** Without a slash at the end; undefined in development, where it follows from the request. */
-    publicUrl: string | undefined;
-    hooksPrefix: string;
+export type ConsoleSettings = PortalSettings &
+  Pick<ExampleSettings, 'dataDirectory'> & {
+    mode: 'development' | 'production';
+    http: {
+      /** Without a slash at the end; undefined in development, where it follows from the request. */
+      publicUrl: string | undefined;
+      hooksPrefix: string;
+    };
+    console: BrandSettings & {
+      /** The identity provider with which operators sign in; undefined: with admin keys only. */
+      openid: ConsoleProviderSettings | undefined;
+    };
   };
-  console: BrandSettings & {
-    /** The identity provider with which operators sign in; undefined: with admin keys only. */
-    openid: ConsoleProviderSettings | undefined;
-  };
-};
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
   AdminDependencies &
@@ -102,7 +104,8 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     card: brand.branded,
   });
   const live = liveViewers(dependencies);
-  const common = { ...place, hooksPrefix, api: dependencies.api, live };
+  const commandsAt = (address: string) => exampleCommands(settings, address);
+  const common = { ...place, hooksPrefix, commandsAt, api: dependencies.api, live };
   const pages = siteRoutes({
     ...common,
     frameAncestors: "'none'",

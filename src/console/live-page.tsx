@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { NEVER } from 'rxjs';
 import type { Context } from '../http/context.js';
 import type { LiveSource } from './live/live-subjects.js';
@@ -7,6 +6,7 @@ import type { LiveViewers, Viewer } from './live/live-viewers.js';
 import { PageContext } from './page-context.js';
 import type { PageRequest } from './page-request.js';
 import type { LivePage, LiveParts } from './page-view.js';
+import { renderHtml } from './render-html.js';
 
 /** The parts of a page for one view of it. */
 export async function liveParts(page: LivePage, at: PageRequest): Promise<LiveParts> {
@@ -46,7 +46,7 @@ export async function liveAnswer(
       return Object.fromEntries(
         Object.entries(parts).map(([name, part]) => [
           idOf(name),
-          renderToString(<PageContext.Provider value={at}>{part}</PageContext.Provider>),
+          renderHtml(<PageContext.Provider value={at}>{part}</PageContext.Provider>),
         ]),
       );
     },

@@ -7,6 +7,7 @@ export function openPageFiles(
 ): Pick<Assets, 'routes'> & Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'> {
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
+    { name: 'drafts.js', file: ownAsset('console/drafts.js') },
     { name: 'console.js', file: ownAsset('console/console.js') },
     { name: 'charts.js', file: ownAsset('console/charts.js') },
     { name: 'live.js', file: ownAsset('console/live.js') },
@@ -21,7 +22,7 @@ export function openPageFiles(
   return {
     routes: assets.routes,
     stylesheets: ['uplot.css', 'console.css'].map(href),
-    scripts: ['htmx.js', 'uplot.js', 'console.js', 'charts.js', 'live.js', 'slider.js'].map(href),
+    scripts: ['htmx.js', 'uplot.js', 'drafts.js', 'console.js', 'charts.js', 'live.js', 'slider.js'].map(href),
     icon: href('favicon.svg'),
     icons: href('icons.svg'),
   };

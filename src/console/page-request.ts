@@ -3,6 +3,7 @@ import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { AnyAdminRoute, Caller as ApiCaller, CustomerAction } from '../admin/api/routing/admin-route.js';
 import type { RequestOrigin } from '../http/context.js';
 import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
+import type { ExampleCommands } from './example-commands.js';
 import { type Fields, fieldsOf } from './fields.js';
 import type { Upload } from './upload.js';
 
@@ -48,6 +49,7 @@ export type PageRequest = {
   platformUrl: (path: string) => string;
   /** With `?`, without the code of a notice, which is for one view. */
   search: string;
+  commands: ExampleCommands;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
   here: (changes?: Query) => string;
   /** Hides controls that the caller's role, or the settings of the portal, do not permit; the API refuses them anyway. */
@@ -71,6 +73,7 @@ export type PageSource = {
   refusal?: PageRequest['refusal'];
   gone?: AbortSignal;
   origin?: RequestOrigin;
+  commands: ExampleCommands;
 };
 
 /** Paths in public URLs, without a slash at the end: `base` of the site, `platformPath` of the routes of platforms. */
@@ -80,7 +83,7 @@ const never = new AbortController().signal;
 
 export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
   const { base, platformPath, api } = place;
-  const { path, params, form = {}, upload, refusal, gone = never, origin } = source;
+  const { path, params, form = {}, upload, refusal, gone = never, origin, commands } = source;
   const apiCaller = { ...caller, request: origin };
   const fields = fieldsOf(source.query);
   // The values that the page reads, so that the URL names what it shows.
@@ -99,6 +102,7 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     now: new Date(),
     path,
     url,
+    commands,
     platformUrl: (to) => `${platformPath}${to}`,
     search: queryText(query),
     here: (changes = {}) => url(path, { ...query, ...changes }),

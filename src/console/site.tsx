@@ -5,6 +5,7 @@ import { beginNothingForHead, type Context, goneSignal, type RequestState, type 
 import { beginFailure, Forbidden, NotFound, Unauthenticated } from '../http/errors.js';
 import { organisationShare } from '../http/limits/organisation-share.js';
 import { type Chrome, renderDocument } from './chrome.js';
+import type { ExampleCommands } from './example-commands.js';
 import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
@@ -30,6 +31,8 @@ export type SiteSettings = {
   /** The path of the routes of platforms, `HOOKS_PREFIX`. */
   hooksPrefix: string;
   originOf: (ctx: Context) => string;
+  /** `address`: the public URL of the service. */
+  commandsAt: (address: string) => ExampleCommands;
   /** Undefined: none, or ended. */
   sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
   /** Answers a page's request without a session, such as by a redirect to the sign-in. */
@@ -116,7 +119,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
         ctx.set('Cache-Control', 'no-store');
         const session = await settings.sessionOf(ctx);
         if (!session) throw new Unauthenticated('the session has ended', 'missing');
-        const source = { ...requestSource(ctx, base), path: ctx.path.slice(`${base}/live`.length) || '/' };
+        const source = { ...requestSource(ctx, settings), path: ctx.path.slice(`${base}/live`.length) || '/' };
         const at = pageRequest(placeOf(settings), source, session.caller);
         const viewer = { at, until: session.until, isOpen: session.isOpen };
         await ofOrganisation(session.caller.orgId, () => liveAnswer(ctx, live, page, viewer));
@@ -170,17 +173,18 @@ const placeOf = ({ base, publicPath, hooksPrefix, api }: SiteSettings) => ({
   api,
 });
 
-const requestSource = (ctx: Context, base: string) => ({
+const requestSource = (ctx: Context, { base, publicPath, originOf, commandsAt }: SiteSettings) => ({
   path: ctx.path.slice(base.length) || '/',
   params: (ctx as { params?: Readonly<Record<string, string>> }).params ?? {},
   query: ctx.query,
+  commands: commandsAt(`${originOf(ctx)}${publicPath}`),
 });
 
 const requestOf = (ctx: Context, settings: SiteSettings, { caller }: SiteSession): PageRequest =>
   pageRequest(
     placeOf(settings),
     {
-      ...requestSource(ctx, settings.base),
+      ...requestSource(ctx, settings),
       form: ctx.method === 'POST' ? ctx.state.body : {},
       upload:
         ctx.method === 'POST' && ctx.request.is('multipart') ? { headers: ctx.headers, stream: ctx.req } : undefined,

@@ -144,15 +144,10 @@ inChromium('deliveries and flow events in a browser', (newPage) => {
       `/flow-events/show?orgId=${accessible}&id=event-0`,
       `/flow-events/publish?orgId=${accessible}`,
     ];
-    const desktop = await newPage();
-    const phone = await newPage({ colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    const page = await newPage();
     for (const path of pages) {
-      for (const page of [desktop, phone]) {
-        await page.goto(`${service.origin}/console${path}`);
-        await expectAccessible(page);
-      }
-      const width = await phone.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, `${path} scrolls sideways`).to.equal(390);
+      await page.goto(`${service.origin}/console${path}`);
+      await expectAccessible(page);
     }
   });
 });

@@ -131,4 +131,31 @@ inChromium('the sign-in to the console', (newPage) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
   });
+
+  it('leads back to a form whose session had ended, with what was typed', async () => {
+    const page = await newPage();
+    const signIn = async () => {
+      await page.getByLabel('Admin key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    const form = `${service.origin}/console/listeners/new?orgId=acme`;
+    await page.goto(form);
+    await signIn();
+    await page.getByLabel('Hook URL').fill('https://hooks.example.com/typed');
+    await page.getByLabel('Filter').fill('{"data.total": {"$gt": 40}}');
+    await page.getByLabel(/Also sign with a key pair/).check();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await signIn();
+    await page.waitForURL(form);
+    await page.getByText('What you typed is here again.').waitFor();
+    expect(await page.getByLabel('Hook URL').inputValue()).to.equal('https://hooks.example.com/typed');
+    expect(await page.getByLabel('Filter').inputValue()).to.equal('{"data.total": {"$gt": 40}}');
+    expect(await page.getByLabel(/Also sign with a key pair/).isChecked()).to.equal(true);
+    expect(await page.evaluate('sessionStorage.length'), 'nothing is kept').to.equal(0);
+
+    await page.goto(`${service.origin}/console/health`);
+    await page.goto(form); // left without an interruption
+    expect(await page.getByLabel('Hook URL').inputValue()).to.equal('');
+  });
 });

@@ -69,6 +69,32 @@ describe('a site of pages', () => {
       expect(html).not.to.include('may change');
     }));
 
+  it('shows bidirectional controls as escapes, and leaves the values of forms as they are', () => {
+    const text = 'invoice\u202efdp.exe \u2066<b>\u2069';
+    const page: Subject = (site) =>
+      site.get('/text', async () => ({
+        title: text,
+        content: (
+          <>
+            <p title={text}>{text}</p>
+            <Field label="Line" name="line" value={text} />
+            <Field label="Lines" name="lines" lines={2} value={text} />
+          </>
+        ),
+      })) as undefined;
+    return withSite({ subjects: [page] }, async (origin) => {
+      const html = await (await fetch(`${origin}/console/text`)).text();
+      const [shown, kept] = ['invoice\\u202efdp.exe \\u2066&lt;b>\\u2069', text.replace('<', '&lt;')];
+      expect(html).to.include(`<p title="${shown}">${shown}</p>`).and.include(`<h1>${shown}</h1>`);
+      expect(html)
+        .to.include(`value="${kept}"`)
+        .and.match(/<textarea[^>]*>invoice\u202efdp/);
+      expect(html.replaceAll(/value="[^"]*"|<textarea.*?<\/textarea>/g, '')).not.to.match(
+        /[\u202a-\u202e\u2066-\u2069]/,
+      );
+    });
+  });
+
   it('shows a refused form again, with what was typed and the errors at their fields', () =>
     withSite({ subjects: [greetings([])] }, async (origin) => {
       const body = new URLSearchParams({ text: hostile, loud: 'true' });

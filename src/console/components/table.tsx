@@ -21,9 +21,10 @@ export type TableProps<Row> = {
   empty: ComponentChildren;
 };
 
-/** On phones each row is a card, with the column's head before the value. */
+/** Live updates find a row by its ID: the focus stays on it. On phones each row is a card, with the column's head before the value. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <>{empty}</>;
+  const place = caption.toLowerCase().replaceAll(/\W+/g, '-');
   const classOf = ({ numeric, wide }: Column<Row>) => (numeric ? 'numeric' : wide ? 'wide' : undefined);
   return (
     <div class="table-box">
@@ -40,7 +41,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} id={`${place}:${keyOf(row).replaceAll(/\s/g, '_')}`}>
               {columns.map((column) => (
                 <td key={column.head} class={classOf(column)} data-head={column.head}>
                   {column.cell(row) ?? <Missing />}

@@ -1,7 +1,7 @@
 /** Of a longer path, so much of its beginning and of its end is shown. */
 const shownEnd = 14;
 
-/** A hook URL with its host in bold, and a long path cut in the middle: whole on focus and on hover. */
+/** A hook URL with its host in bold, and a long path cut in the middle: whole for screen readers and in the title. */
 export function HookUrl({ url, href }: { url: string; href?: string }) {
   const [, scheme = '', host = url, rest = ''] = /^(https?:\/\/)([^/?]+)(.*)$/.exec(url) ?? [];
   const path = rest === '/' ? '' : rest;

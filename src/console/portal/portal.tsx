@@ -18,7 +18,7 @@ export type PortalSettings = {
 
 export type PortalDependencies = Pick<
   SiteSettings,
-  'publicPath' | 'hooksPrefix' | 'originOf' | 'api' | 'live' | 'subjects'
+  'publicPath' | 'hooksPrefix' | 'originOf' | 'commandsAt' | 'api' | 'live' | 'subjects'
 > & {
   access: Omit<PortalAccess, 'makeLink'>;
   /** Browsers use https. */

@@ -114,8 +114,9 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
   return {
     routes: router,
     async signIn(ctx) {
-      const to =
-        ctx.method === 'GET' ? returnPath(publicBase, `${publicBase}${ctx.url.slice(base.length)}`) : publicBase;
+      // A form leads back to its page, where the script has what was typed.
+      const asked = ctx.method === 'GET' ? `${publicBase}${ctx.url.slice(base.length)}` : pageOf(ctx.get('referer'));
+      const to = returnPath(publicBase, asked);
       // Browsers do not follow a form to the provider, which is another origin: `form-action 'self'`.
       const isKnown = provider && ctx.method === 'GET' && (await sessions.find(ctx)) === 'expired';
       const href = at(isKnown ? '/openid' : '/sign-in', to);
@@ -126,6 +127,13 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
       }
     },
   };
+}
+
+/** Path and query of a URL of this origin: `returnPath` decides on the path. */
+function pageOf(referrer: string): string | undefined {
+  if (!URL.canParse(referrer)) return undefined;
+  const { pathname, search } = new URL(referrer);
+  return `${pathname}${search}`;
 }
 
 function withFields(path: string, fields: Readonly<Record<string, string>>): string {

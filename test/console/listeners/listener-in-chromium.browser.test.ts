@@ -110,26 +110,59 @@ inChromium('listeners in a browser', (newPage) => {
     await page.getByText('had not been registered yet').waitFor();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible on a phone, ${colorScheme}`, async () => {
-      const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
-      const base = `${service.origin}/console`;
-      for (const path of ['', '/options', '/rotate-secret', '/replay', '/unsubscribe', '/explain']) {
-        await page.goto(`${base}/listeners/${listener.listenerId}${path}`);
-        await expectAccessible(page);
-      }
-      for (const path of ['', '/try']) {
-        await page.goto(`${base}/listeners/${selecting.listenerId}${path}`);
-        await expectAccessible(page);
-        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-        expect(isTooWide, `${path} scrolls sideways`).to.equal(false);
-      }
-      for (const path of ['/listeners', '/replays']) {
-        await page.goto(`${base}${path}`);
-        await expectAccessible(page);
-      }
+  it('is accessible on a desktop and on a phone, light and dark', async () => {
+    const page = await newPage();
+    const own = ['', '/options', '/rotate-secret', '/replay', '/unsubscribe', '/explain'];
+    for (const path of [
+      ...own.map((each) => `/listeners/${listener.listenerId}${each}`),
+      ...['', '/try'].map((each) => `/listeners/${selecting.listenerId}${each}`),
+      ...['/listeners', '/replays'],
+    ]) {
+      await page.goto(`${service.origin}/console${path}`);
+      await expectAccessible(page);
+    }
+  });
+
+  it('keeps the focus on the row and on the button that it was on, when live updates bring others', async () => {
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/flow-events?orgId=focus`);
+    await publish(service, { orgId: 'focus', id: 'first', type: 'order.paid', data: 1 });
+    const link = page.getByRole('link', { name: 'first', exact: true });
+    await link.focus();
+    for (const id of ['second', 'third']) {
+      await publish(service, { orgId: 'focus', id, type: 'order.paid', data: 1 });
+      await page.getByRole('link', { name: id, exact: true }).waitFor();
+      expect(await page.evaluate('document.activeElement.textContent'), `after ${id}`).to.equal('first');
+    }
+
+    const failing = await subscribe(service, 'http://127.0.0.1:14009/closed', { orgId: 'focus' });
+    await page.goto(`${service.origin}/console/listeners/${failing.listenerId}`);
+    await page.getByRole('button', { name: 'Send a test' }).focus();
+    await publish(service, { orgId: 'focus', type: 'flow.completed', data: 1 });
+    await page.getByRole('button', { name: 'Try now' }).waitFor(); // before the others
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Send a test');
+  });
+
+  it('is as wide, and its rows as high, with the longest description and URL', async () => {
+    const path = `${'segment-'.repeat(60)}?key=${'x'.repeat(500)}`;
+    const long = await subscribe(service, `http://127.0.0.1:14009/${path}`, {
+      orgId: 'long',
+      description: 'W'.repeat(256),
     });
-  }
+    const page = await newPage();
+    await page.goto(`${service.origin}/console/listeners?orgId=long`);
+    const row = page.getByRole('row').nth(1);
+    const height = async () => (await row.boundingBox())?.height ?? 0;
+    const before = await height();
+    expect(before).to.be.below(120);
+    await row.getByRole('link').first().focus();
+    await row.hover();
+    expect(await height(), 'with the focus').to.equal(before);
+    for (const at of ['/listeners?orgId=long', `/listeners/${long.listenerId}`, `/listeners/${long.listenerId}/edit`]) {
+      await page.goto(`${service.origin}/console${at}`);
+      await expectAccessible(page); // which measures the width
+    }
+  });
 
   it('tries an event, whose result can be copied, and says which condition failed', async () => {
     const page = await newPage();

@@ -157,4 +157,19 @@ describe('the sign-in of operators', () => {
       await close();
     }
   });
+
+  it('leads a form whose session has ended to the sign-in, and back to its page, not to another site', async () => {
+    const { origin, close } = await serveConsole();
+    try {
+      const send = async (referer: string) => {
+        const sent = { method: 'POST', redirect: 'manual', headers: { referer } } as const;
+        return (await fetch(`${origin}/console/page`, sent)).headers.get('location');
+      };
+      expect(await send(`${origin}/console/form?a=1`)).to.equal('/console/sign-in?to=%2Fconsole%2Fform%3Fa%3D1');
+      expect(await send('https://evil.example//evil.example/console/')).to.equal('/console/sign-in');
+      expect(await send('no URL')).to.equal('/console/sign-in');
+    } finally {
+      await close();
+    }
+  });
 });

@@ -8,12 +8,45 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe counts as more than a nuisance. */
 const grave = new Set(['serious', 'critical']);
 
-/** Fails if axe finds a serious or critical violation of WCAG 2.2, level AA, or of its best practices. */
+/** Rules whose result depends on the colours and on the layout; axe leaves `target-size` (WCAG 2.2, 2.5.8) out unless it is asked for. */
+const ofLooks = ['color-contrast', 'link-in-text-block', 'target-size'];
+
+/** All rules, or those of looks alone: the others find the same in both themes. */
+const optionsOf = (areAll: boolean): string =>
+  JSON.stringify({
+    resultTypes: ['violations'],
+    ...(areAll
+      ? { rules: Object.fromEntries(ofLooks.map((rule) => [rule, { enabled: true }])) }
+      : { runOnly: { type: 'rule', values: ofLooks } }),
+  });
+
+const desktop = { width: 1_280, height: 900 };
+const phone = { width: 390, height: 844 };
+
+/**
+ * Fails if axe finds a serious or critical violation of WCAG 2.2, level AA, or of its best practices, in either theme, on a desktop
+ * or on a phone; or if the page is wider than the phone.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  const size = page.viewportSize() ?? desktop;
+  const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
-  const found = violations
-    .filter(({ impact }) => grave.has(impact ?? ''))
-    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' · ')}`);
-  if (found.length > 0) throw new Error(`${page.url()} is not accessible:\n${found.join('\n')}`);
+  const found = new Set<string>();
+  for (const viewport of [desktop, phone]) {
+    await page.setViewportSize(viewport);
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (width > viewport.width) found.add(`it is ${width} px wide on ${viewport.width} px`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = (await page.evaluate(`axe.run(${optionsOf(colorScheme === 'light')})`)) as AxeResults;
+      for (const { id, help, nodes, impact } of violations) {
+        const texts = nodes.map(({ html, failureSummary = '' }) => `${html} ${failureSummary.replaceAll(/\s+/g, ' ')}`);
+        if (grave.has(impact ?? ''))
+          found.add(`${id}: ${help} (${viewport.width} px, ${colorScheme}): ${texts.join(' · ')}`);
+      }
+    }
+  }
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+  if (found.size > 0) throw new Error(`${page.url()} is not accessible:\n${[...found].join('\n')}`);
 }

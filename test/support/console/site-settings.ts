@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { exampleCommands } from '../../../src/console/example-commands.js';
 import { liveViewers } from '../../../src/console/live/live-viewers.js';
 import { type SiteSettings, siteRoutes } from '../../../src/console/site.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -19,6 +20,8 @@ export const siteSettings = (changes: Partial<SiteSettings> = {}): SiteSettings 
   publicPath: '',
   hooksPrefix: '/api/hooks',
   originOf: (ctx) => `http://${ctx.host}`,
+  commandsAt: (address) =>
+    exampleCommands({ mode: 'production', http: { hooksPrefix: '/api/hooks' }, dataDirectory: '/data' }, address),
   sessionOf: async () => ({ caller: { actor: 'admin:ada', role: 'viewer', orgId: null } }),
   signIn(ctx) {
     ctx.status = 303;

@@ -145,7 +145,7 @@ const ApiKeys = ({ at, keys }: { at: PageRequest; keys: readonly ApiKey[] }) => 
     empty={
       <Empty title="No API keys">
         <p>A producer needs one to publish flow events without a user's token. Create it here, or with:</p>
-        <Copyable text="flow-hooks api-keys create --name erp --org acme --scope flows:publish" />
+        <Copyable text={at.commands.cli('api-keys create --name erp --org acme --scope flows:publish')} />
       </Empty>
     }
     columns={[

@@ -167,7 +167,7 @@ const Listeners = ({ at, listeners }: { at: PageRequest; listeners: readonly Lis
         cell: (each) => <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{textOf(each, 'state')}</Badge>,
       },
       { head: 'Type', cell: (each) => textOf(each, 'subscriptionType') },
-      { head: 'URL', wide: true, cell: (each) => textOf(each, 'hookUrl') },
+      { head: 'URL', wide: true, cell: (each) => <p class="two-lines">{textOf(each, 'hookUrl')}</p> },
       { head: 'Changed', cell: ({ changedAt }) => <Time at={changedAt} /> },
     ]}
   />

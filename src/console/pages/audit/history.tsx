@@ -194,7 +194,11 @@ function ObjectLink({ at, entry }: { at: PageRequest; entry: Entry }) {
     return (
       <>
         <Id value={listenerId} href={at.url(`/listeners/${encodeURIComponent(listenerId)}`)} />
-        {hookUrl !== null && <p class="muted">{hookUrl}</p>}
+        {hookUrl !== null && (
+          <p class="muted two-lines" title={hookUrl}>
+            {hookUrl}
+          </p>
+        )}
       </>
     );
   }

@@ -82,7 +82,11 @@ const Clients = ({ at, clients }: { at: PageRequest; clients: readonly Client[] 
           Until one is, every platform may exchange codes and refresh tokens. Register each with its redirect URIs, here
           or with:
         </p>
-        <Copyable text="flow-hooks clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/" />
+        <Copyable
+          text={at.commands.cli(
+            'clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/',
+          )}
+        />
       </Empty>
     }
     columns={[

@@ -172,7 +172,7 @@ function AllThatMatch({ at, state, match }: { at: PageRequest; state: DeliverySt
       <ul class="consequences">
         {due > 0 && (
           <li>
-            {`${more ? 'Of the first ' : ''}${deliveries(due)} ${due === 1 ? 'becomes' : 'become'} due now, and ${due === 1 ? 'its listener receives it' : 'their listeners receive them'} again.`}
+            {`${more ? 'The first ' : ''}${deliveries(due)} ${due === 1 ? 'becomes' : 'become'} due now${circuit < due ? `, and ${due === 1 ? 'its listener receives it' : 'their listeners receive them'} again` : ''}.`}
           </li>
         )}
         {circuit > 0 && (

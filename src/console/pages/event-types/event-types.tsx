@@ -54,7 +54,9 @@ const EventTypes = ({ at, types }: { at: PageRequest; types: readonly EventType[
           with:
         </p>
         <Copyable
-          text={`flow-hooks types add order.paid --description 'An order was paid' --schema @order-paid.schema.json --example '{"total": 42}'`}
+          text={at.commands.cli(
+            `types add order.paid --description 'An order was paid' --schema @order-paid.schema.json --example '{"total": 42}'`,
+          )}
         />
       </Empty>
     }

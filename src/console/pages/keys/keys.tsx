@@ -48,8 +48,8 @@ export const keyPages: Subject = (site) => {
               The keys are in files or settings of every instance, which the service does not write. Rotate and retire
               them where the files are; the history of the service records it.
             </p>
-            <Copyable text="flow-hooks keys rotate signing" />
-            <Copyable text="flow-hooks keys retire signing <thumbprint>" />
+            <Copyable text={at.commands.cli('keys rotate signing')} />
+            <Copyable text={at.commands.cli('keys retire signing <thumbprint>')} />
           </Card>
         </>
       ),

@@ -113,6 +113,7 @@ export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: 
           </>,
         ],
         ['Listener ID', <Id key="id" value={listener.listenerId} />],
+        ['Hook URL', <code key="url">{listener.hookUrl}</code>],
       ]}
     />
     <ContentFacts details={listener} />

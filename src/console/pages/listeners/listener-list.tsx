@@ -131,7 +131,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
             caption="Listeners"
             rows={items}
             keyOf={({ listenerId }) => listenerId}
-            empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoListeners />}
+            empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoListeners at={at} />}
             columns={[
               ...(at.may('operator', 'pause')
                 ? [
@@ -156,7 +156,9 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
                 cell: ({ listenerId, hookUrl, description, userId }) => (
                   <>
                     <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />
-                    <p class="muted small">{description ?? `user ${userId}`}</p>
+                    <p class="muted small two-lines" title={description ?? undefined}>
+                      {description ?? `user ${userId}`}
+                    </p>
                   </>
                 ),
               },
@@ -235,14 +237,10 @@ const NoneFound = ({ more }: { more: boolean }) => (
   </Empty>
 );
 
-const subscribeCommand = `curl -X POST "$PUBLIC_URL/api/hooks/subscribe/flows" \\
-  -H 'content-type: application/json' -H 'orgid: acme' -H 'userid: 42' \\
-  -d '{"hookUrl": "https://hooks.example.com/1", "subscriptionType": "flow.*"}'`;
-
 /** Instead of the table, where no listener is registered. */
-const NoListeners = () => (
+const NoListeners = ({ at }: { at: PageRequest }) => (
   <Empty title="No listeners are registered">
-    <p>A platform registers one when a user switches on an automation. To try it:</p>
-    <Copyable text={subscribeCommand} />
+    <p>A platform registers one when a user switches on an automation.{at.caller.orgId === null && ' To try it:'}</p>
+    {at.caller.orgId === null && <Copyable text={at.commands.subscribe} />}
   </Empty>
 );

@@ -167,6 +167,8 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
 function ListenerActions({ at, listener }: { at: PageRequest; listener: ListenerDetail }) {
   if (!at.may('operator') || listener.state === 'ended') return null;
   const may = (action: CustomerAction) => at.may('operator', action);
+  /** So that a live update leaves the focus on its button. */
+  const idOf = (action: string) => `action-${action}`;
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
   const isActive = listener.state === 'active';
   const { breaker, failingSince, nextAttemptAt } = listener.health;
@@ -174,36 +176,38 @@ function ListenerActions({ at, listener }: { at: PageRequest; listener: Listener
   const isHeld = listener.state === 'paused' || listener.held > 0;
   return (
     <>
-      {isActive && may('pause') && isDelayed && <ActionForm action={to('try-now')} label="Try now" tone="primary" />}
+      {isActive && may('pause') && isDelayed && (
+        <ActionForm id={idOf('try-now')} action={to('try-now')} label="Try now" tone="primary" />
+      )}
       {may('pause') && isHeld && (
-        <a class="button primary" href={to('resume')}>
+        <a id={idOf('resume')} class="button primary" href={to('resume')}>
           {isActive ? 'Deliver held' : 'Resume'}
         </a>
       )}
-      {isActive && may('test') && <ActionForm action={to('test')} label="Send a test" />}
-      {isActive && may('pause') && <ActionForm action={to('pause')} label="Pause" />}
+      {isActive && may('test') && <ActionForm id={idOf('test')} action={to('test')} label="Send a test" />}
+      {isActive && may('pause') && <ActionForm id={idOf('pause')} action={to('pause')} label="Pause" />}
       {may('register') && (
-        <a class="button" href={to('edit')}>
+        <a id={idOf('edit')} class="button" href={to('edit')}>
           Edit
         </a>
       )}
       {may('options') && (
-        <a class="button quiet" href={to('options')}>
+        <a id={idOf('options')} class="button quiet" href={to('options')}>
           Order and rate
         </a>
       )}
       {isActive && may('replay') && (
-        <a class="button quiet" href={to('replay')}>
+        <a id={idOf('replay')} class="button quiet" href={to('replay')}>
           Replay
         </a>
       )}
       {may('rotate-secret') && (
-        <a class="button quiet" href={to('rotate-secret')}>
+        <a id={idOf('rotate-secret')} class="button quiet" href={to('rotate-secret')}>
           Rotate secret
         </a>
       )}
       {may('unsubscribe') && (
-        <a class="button quiet danger" href={to('unsubscribe')}>
+        <a id={idOf('unsubscribe')} class="button quiet danger" href={to('unsubscribe')}>
           Unsubscribe
         </a>
       )}

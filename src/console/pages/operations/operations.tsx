@@ -106,7 +106,9 @@ const Listeners = ({ at, listeners }: { at: PageRequest; listeners: readonly Lis
     empty={
       <Empty title="No URL is subscribed">
         <p>Nothing is published until one is. Subscribe it here, or with:</p>
-        <Copyable text="flow-hooks operations subscribe --hook-url https://ops.example.com/hook --type 'listener.*'" />
+        <Copyable
+          text={at.commands.cli("operations subscribe --hook-url https://ops.example.com/hook --type 'listener.*'")}
+        />
       </Empty>
     }
     columns={[

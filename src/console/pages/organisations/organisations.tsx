@@ -59,7 +59,7 @@ const Organisations = ({ at, organisations }: { at: PageRequest; organisations: 
     keyOf={({ orgId }) => orgId}
     empty={
       at.query.text('prefix') === undefined ? (
-        <NoneYet />
+        <NoneYet at={at} />
       ) : (
         <Empty title="No organisation has an ID that begins like this" />
       )
@@ -77,14 +77,9 @@ const Organisations = ({ at, organisations }: { at: PageRequest; organisations: 
   />
 );
 
-const NoneYet = () => (
+const NoneYet = ({ at }: { at: PageRequest }) => (
   <Empty title="No organisations yet">
     <p>One appears when its first user signs in, or when its first listener is registered:</p>
-    <Copyable
-      text={
-        "curl -X POST http://127.0.0.1:3000/api/hooks/subscribe/flows -H 'orgid: acme' -H 'userid: ada' " +
-        `-H 'Content-Type: application/json' -d '{"hookUrl": "https://example.com/hook", "subscriptionType": "flow.*"}'`
-      }
-    />
+    <Copyable text={at.commands.subscribe} />
   </Empty>
 );

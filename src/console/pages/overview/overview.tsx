@@ -117,7 +117,7 @@ const FirstSteps = ({ at }: { at: PageRequest }) => (
         the listeners that match. Publish one on the page <a href={at.url('/flow-events')}>Flow events</a>, or with the
         command line:
       </p>
-      <Copyable text="npx flow-hooks flows publish --org acme --type flow.completed" />
+      <Copyable text={at.commands.cli('flows publish --org acme --type flow.completed')} />
     </Empty>
   </Card>
 );

@@ -98,7 +98,7 @@ const Tasks = ({ at, tasks }: { at: PageRequest; tasks: readonly Task[] }) => (
     empty={
       <Empty title="No integration tasks">
         <p>Without one, no organisation can register listeners. Register and activate the default below, or with:</p>
-        <Copyable text="flow-hooks tasks register && flow-hooks tasks activate" />
+        <Copyable text={`${at.commands.cli('tasks register')} && ${at.commands.cli('tasks activate')}`} />
       </Empty>
     }
     columns={[

@@ -116,7 +116,7 @@ function viewPage(site: Site): void {
       const view = await at.call(showProjectionRoute, { params });
       const { last } = await at.call(showVerificationRoute, { params });
       return {
-        actions: at.may('operator') ? <Actions at={at} view={view} /> : <></>,
+        actions: <Actions at={at} view={view} />,
         state: <State view={view} />,
         work: (
           <>
@@ -176,28 +176,29 @@ function isRebuilt(at: PageRequest, { rebuild, build }: View): boolean {
   return before !== undefined && rebuild === null && build !== null && build !== before;
 }
 
-const Actions = ({ at, view }: { at: PageRequest; view: View }) => (
-  <>
-    {isWorkedOn(view) ? null : (
-      <>
-        <a class="button" href={at.url(pathOf(view.name, '/rebuild'))}>
-          Rebuild
+const Actions = ({ at, view }: { at: PageRequest; view: View }) =>
+  at.may('operator') ? (
+    <>
+      {isWorkedOn(view) ? null : (
+        <>
+          <a class="button" href={at.url(pathOf(view.name, '/rebuild'))}>
+            Rebuild
+          </a>
+          <ActionForm action={at.url(pathOf(view.name, '/verify'))} label="Verify" />
+        </>
+      )}
+      {view.rebuild && (
+        <a class="button danger" href={at.url(pathOf(view.name, '/cancel'))}>
+          Cancel the work
         </a>
-        <ActionForm action={at.url(pathOf(view.name, '/verify'))} label="Verify" />
-      </>
-    )}
-    {view.rebuild && (
-      <a class="button danger" href={at.url(pathOf(view.name, '/cancel'))}>
-        Cancel the work
-      </a>
-    )}
-    {view.error?.position != null && (
-      <a class="button danger" href={at.url(pathOf(view.name, '/skip'), { position: view.error.position })}>
-        Skip the event
-      </a>
-    )}
-  </>
-);
+      )}
+      {view.error?.position != null && (
+        <a class="button danger" href={at.url(pathOf(view.name, '/skip'), { position: view.error.position })}>
+          Skip the event
+        </a>
+      )}
+    </>
+  ) : null;
 
 function rebuildPages(site: Site): void {
   site.form(`${section}/:name/rebuild`, rebuildProjectionRoute, async (at) => {
