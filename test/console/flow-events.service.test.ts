@@ -91,7 +91,9 @@ describe('the pages of flow events', () => {
 
   it('publish a flow event of a flow that has others', async () => {
     const named = { orgId: flow, type: 'flow.completed', id: 'later', flowId: 'flow-1', data: '1' };
-    expect(textOf(await post('/flow-events/publish', named, 400))).to.include(`The organisation “${flow}” is not known`);
+    expect(textOf(await post('/flow-events/publish', named, 400))).to.include(
+      `The organisation “${flow}” is not known`,
+    );
     const form = { ...named, newOrganisation: flow };
     expect(await post('/flow-events/publish', form)).to.equal(`/flow-events?orgId=${flow}&notice=flow-event-published`);
     await until(async () => (await known(flow)).length === 1, 'the flow event');

@@ -20,25 +20,34 @@ const optionsOf = (areAll: boolean): string =>
       : { runOnly: { type: 'rule', values: ofLooks } }),
   });
 
+/** Until the page has its new colours: some change in a later frame, or by a transition. */
+const endOfTransitions = `
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(
+    document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished.catch(() => {})),
+  )).then(() => undefined)`;
+
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 390, height: 844 };
 
 /**
  * Fails if axe finds a serious or critical violation of WCAG 2.2, level AA, or of its best practices, in either theme, on a desktop
- * or on a phone; or if the page is wider than the phone.
+ * or on a phone; or if the page is wider than these. `asItIs`: only in its present theme and size, since a large page takes axe long.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, { asItIs = false } = {}): Promise<void> {
   const size = page.viewportSize() ?? desktop;
   const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
-  await page.evaluate(axe);
+  const theme = isDark ? ('dark' as const) : ('light' as const);
   const found = new Set<string>();
-  for (const viewport of [desktop, phone]) {
+  await page.evaluate(axe);
+  for (const viewport of asItIs ? [size] : [desktop, phone]) {
     await page.setViewportSize(viewport);
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > viewport.width) found.add(`it is ${width} px wide on ${viewport.width} px`);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of asItIs ? [theme] : (['light', 'dark'] as const)) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = (await page.evaluate(`axe.run(${optionsOf(colorScheme === 'light')})`)) as AxeResults;
+      await page.evaluate(endOfTransitions);
+      const areAll = asItIs || colorScheme === 'light';
+      const { violations } = (await page.evaluate(`axe.run(${optionsOf(areAll)})`)) as AxeResults;
       for (const { id, help, nodes, impact } of violations) {
         const texts = nodes.map(({ html, failureSummary = '' }) => `${html} ${failureSummary.replaceAll(/\s+/g, ' ')}`);
         if (grave.has(impact ?? ''))
@@ -47,6 +56,6 @@ export async function expectAccessible(page: Page): Promise<void> {
     }
   }
   await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+  await page.emulateMedia({ colorScheme: theme });
   if (found.size > 0) throw new Error(`${page.url()} is not accessible:\n${[...found].join('\n')}`);
 }
