@@ -194,7 +194,7 @@ func TestSplitsABatchByNumberAndBySizeAndHalvesWhatIsTooLarge(t *testing.T) {
 
 func TestEndsWithItsContextAndItsTimeout(t *testing.T) {
 	hanging := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	s := stubbed(t, []response{hanging}, WithTimeout(50*time.Millisecond), WithRetries(1))
+	s := stubbed(t, []response{hanging}, WithTimeout(time.Second), WithRetries(1))
 	equal(t, failed(t, second(s.Whoami(background))).Code, "timeout")
 	equal(t, len(s.bodies), 2)
 	ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)

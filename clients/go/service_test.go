@@ -70,7 +70,8 @@ func must[Value any](value Value, err error) func(*testing.T) Value {
 func (p *place) losing(t *testing.T, answers int32) *Client {
 	t.Helper()
 	target, _ := url.Parse(p.url)
-	relay := httputil.NewSingleHostReverseProxy(target)
+	// Without X-Forwarded-For, which development mode refuses.
+	relay := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if atomic.AddInt32(&answers, -1) < 0 {
 			relay.ServeHTTP(w, r)
@@ -86,7 +87,7 @@ func (p *place) losing(t *testing.T, answers int32) *Client {
 // The IDs of the organisation's flow events, once so many have been fanned out.
 func (p *place) recorded(t *testing.T, count int) []string {
 	t.Helper()
-	for ends := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for ends := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		var found []string
 		for event, err := range p.operator.FlowEvents(background, FlowEventQuery{OrgID: p.orgID}) {
 			ok(t, err)
@@ -104,7 +105,7 @@ func (p *place) next(t *testing.T) delivery {
 	select {
 	case found := <-p.received:
 		return found
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing was delivered")
 		return delivery{}
 	}
