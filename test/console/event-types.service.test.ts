@@ -34,7 +34,7 @@ describe('event types in the console', function () {
   it('state the next step while there are none', async () => {
     expect(textOf(await get('/event-types')))
       .to.include('No event types')
-      .and.include('flow-hooks types add');
+      .and.include('types add order.paid');
   });
 
   it('are declared with a form, and refused with the wrong place and the input kept', async () => {
