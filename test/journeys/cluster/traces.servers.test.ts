@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { startCluster } from '../../support/service/cluster.js';
-import { exportingTo, spansIn } from '../../support/service/exported-spans.js';
+import { exportingTo, spansIn } from '../../support/spans/exported-spans.js';
 import { subscribe } from '../../support/service/journey.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
