@@ -1,5 +1,6 @@
 import { binaryEvent, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
+import { readFlowEvent } from '../../../../src/flows/flow-event.js';
 import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
 import type { RecordedEvent } from '../../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../../support/rejection.js';
@@ -147,6 +148,37 @@ describe('reading from EventStoreDB', function () {
     expect(seen).to.deep.equal([
       { type: 'Binary', data: undefined, metadata: undefined },
       { type: 'Json', data: { a: 1 }, metadata: {} },
+    ]);
+  });
+
+  /** An event with these bytes, declared as JSON: the client asks for the content type to send it, and again to serialise the data. */
+  function declaredAsJson(text: string) {
+    const types = ['application/json', 'application/octet-stream'];
+    const event = binaryEvent({ type: 'order.paid', data: Buffer.from(text) });
+    return Object.defineProperty(event, 'contentType', { get: () => types.shift() });
+  }
+
+  it('returns data that are declared as JSON and are none, so that the reason is named', async () => {
+    const stream = newStream('flow');
+    const texts = ['\uFEFF{"orgId":"acme"}', '{"orgId":"acme","total":NaN}', '{"orgId":"acme"', ''];
+    for (const text of texts) await on.client.appendToStream(stream, [declaredAsJson(text)]);
+    await on.client.appendToStream(stream, [
+      binaryEvent({ type: 'order.paid', data: Buffer.from('{"orgId":"acme"}') }),
+    ]);
+    const reasons: string[] = [];
+    for (const event of await eventsOf(on.store, stream)) {
+      try {
+        readFlowEvent(event);
+      } catch (error) {
+        reasons.push((error as Error).message.split(' cannot be decoded: ')[1] ?? '');
+      }
+    }
+    expect(reasons).to.deep.equal([
+      'its data begins with a byte order mark, which JSON must not',
+      'its data is not valid JSON: JSON has no NaN',
+      'its data is not valid JSON',
+      'its data is empty',
+      'its content type is not application/json',
     ]);
   });
 
