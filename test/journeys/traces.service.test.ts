@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
-import { type ExportedSpan, exportingTo, spansIn } from '../support/spans/exported-spans.js';
 import { subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
+import { type ExportedSpan, exportingTo, spansIn } from '../support/spans/exported-spans.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const orgId = 'acme';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { startCluster } from '../../support/service/cluster.js';
-import { exportingTo, spansIn } from '../../support/spans/exported-spans.js';
 import { subscribe } from '../../support/service/journey.js';
+import { exportingTo, spansIn } from '../../support/spans/exported-spans.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
