@@ -4,31 +4,8 @@ import type { Environment } from './settings.js';
 export type UnknownSetting = { name: string; suggestion: string | undefined };
 
 /** Beginnings that no other program has for its variables. */
-const prefixes = [
-  ...[
-    'RATE_LIMIT_',
-    'LOGIN_',
-    'PORTAL_',
-    'ALLOWED_',
-    'ALLOW_',
-    'CONSOLE_',
-    'EGRESS_',
-    'TRUSTED_',
-    'REFRESH_',
-    'FAN_OUT_',
-  ],
-  ...[
-    'DELIVERY_',
-    'MASTER_',
-    'SIGNING_',
-    'ADMIN_KEY',
-    'SUBSCRIPTION_',
-    'LISTENER_',
-    'AUTO_PAUSE',
-    'PUBLISH_',
-    'UNSAFE',
-  ],
-];
+const ours =
+  /^(RATE_LIMIT|LOGIN|PORTAL|ALLOWED|ALLOW|CONSOLE|EGRESS|TRUSTED|REFRESH|FAN_OUT|DELIVERY|MASTER|SIGNING|SUBSCRIPTION|LISTENER|PUBLISH)_|^(ADMIN_KEY|AUTO_PAUSE|UNSAFE)/;
 
 /** Kubernetes sets these for each service of a namespace. */
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;
@@ -41,11 +18,11 @@ const minLength = 8;
 export function unknownSettings(environment: Environment, known: ReadonlySet<string>): UnknownSetting[] {
   return Object.keys(environment)
     .filter((name) => /^[A-Z][A-Z0-9_]*$/.test(name) && !known.has(name) && !ofKubernetes.test(name))
-    .filter((name) => !name.startsWith('FLOW_HOOKS_')) // of the command line
+    .filter((name) => !/^FLOW_HOOKS_/.test(name)) // of the command line
     .flatMap((name) => {
       const [suggestion, distance] = nearest(name, known);
       const isNear = name.includes('_') && name.length >= minLength && distance <= maxDistance;
-      if (!isNear && !prefixes.some((prefix) => name.startsWith(prefix))) return [];
+      if (!isNear && !ours.test(name)) return [];
       return [{ name, suggestion: distance <= name.length / 3 ? suggestion : undefined }];
     });
 }

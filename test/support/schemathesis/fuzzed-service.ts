@@ -49,7 +49,7 @@ export async function startFuzzedService(
     ADMIN_KEYS: `ops:${adminKey}`,
     ALLOWED_TARGETS: '127.0.0.1/32',
     ALLOW_HTTP: 'true',
-    UNSAFE: 'ALLOW_HTTP',
+    UNSAFE: ['ALLOW_HTTP', ...Object.keys(off)].join(),
   });
   const code = await new SignJWT({ org_id: 'acme', jti: randomUUID() })
     .setProtectedHeader({ alg: 'ES256', typ: 'code+jwt' })
