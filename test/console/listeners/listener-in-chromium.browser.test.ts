@@ -192,5 +192,6 @@ inChromium('listeners in a browser', (newPage) => {
     await page.getByText('The replay has started').waitFor();
     await page.getByText('completed').waitFor();
     await page.getByText('100 %').first().waitFor();
+    await page.getByRole('link', { name: /^Cancel/ }).waitFor({ state: 'detached' }); // nothing of it waits any more
   });
 });
