@@ -24,9 +24,21 @@ export function parseInput<Schema extends z.ZodType>(
   if (misnamed.length > 0) throw invalid(misnamed.map(({ path, name }) => `${nameOf(path)} the name is ${name}`));
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
-  if (holdsRawNumber(input)) return parseInput(schema, withDoubles(input), nameOf); // a field that takes a number: 5.0
+  const computable = withDoublesAt(sent, parsed.error.issues);
+  if (computable !== sent) return parseInput(schema, computable, nameOf);
   const { error = parsed.error } = schema.safeParse(sent, { error: issueInWords }); // valid input does not pay for the messages
   throw invalid(error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message)));
+}
+
+/** Doubles in place of raw numbers in the fields that are wrong, such as one that takes a number: 5.0. */
+function withDoublesAt(sent: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent) || JSON.isRawJSON(sent))
+    return withDoubles(sent);
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  const raw = Object.entries(sent).filter(([name, value]) => wrong.has(name) && holdsRawNumber(value));
+  return raw.length === 0
+    ? sent
+    : { ...sent, ...Object.fromEntries(raw.map(([name, value]) => [name, withDoubles(value)])) };
 }
 
 function invalid(errors: readonly string[]): InvalidRequest {

@@ -124,6 +124,15 @@ for (const [name, open] of Object.entries(stores)) {
       });
     }
 
+    it('arrive digit for digit beside an attribute of a CloudEvent that is a whole number in another spelling', async () => {
+      const event =
+        '{"specversion":"1.0","source":"/","type":"order.paid","id":"beside","sequence":5.0,"data":[1.0,1e400]}';
+      const headers = { 'content-type': 'application/cloudevents+json', orgid: 'org-1', userid: 'user-1' };
+      expect((await served.post('/api/flows', event, headers)).status).to.equal(202);
+      expect(await deliveredData('beside')).to.equal('[1.0,1e400]');
+      expect((await recorded('beside')).metadata).to.have.nested.property('cloudEvent.sequence', 5);
+    });
+
     it('are kept once: a repeat with other digits changes nothing', async () => {
       for (const data of ['9007199254740993', '9007199254740995'])
         expect((await publish('a single event', data, 'repeated')).status).to.equal(202);

@@ -57,7 +57,12 @@ describe('an input with raw numbers', () => {
     expect(JSON.stringify(parseInput(schema, parseJson('{"data":[1.0,1e400]}')))).to.equal('{"data":[1.0,1e400]}'));
 
   it('has doubles where a number is taken', () => {
-    expect(parseInput(schema, parseJson('{"data":null,"rate":5.0}'))).to.eql({ data: null, rate: 5 });
+    const both = parseInput(schema, parseJson('{"data":[1.0],"rate":5.0}'));
+    expect([JSON.stringify(both.data), both.rate]).to.eql(['[1.0]', 5]);
+    expect(() => parseInput(schema, parseJson('1.0'))).to.throw('send a JSON object');
+    expect(() => parseInput(z.strictObject({ a: schema }), parseJson('{"a":{"data":1.0},"b":1}'))).to.throw(
+      /^not known here: b$/,
+    );
     expect(() => parseInput(schema, parseJson('{"data":null,"rate":[5.0]}'))).to.throw(/^rate: /);
   });
 });
