@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { PageRequest } from './pages.js';
 import { type ThreadTurn, threadTurn } from './thread-turn.js';
 
@@ -12,8 +11,6 @@ export const pageBounds = {
 
 /** Read in one turn of the thread: some milliseconds of work. */
 const chunkBounds = { rows: 250, bytes: 262_144 } as const;
-/** Of all pages: the thread of the queue answers this many in one turn at most. */
-const chunks = pLimit(4);
 /** Before the size of the items is known. */
 const firstChunkRows = 25;
 
@@ -57,8 +54,7 @@ export async function boundedPage<Item, Cursor = string>(
     await turn.next();
     const left = limit - items.length;
     const size = { few: Math.min(rows, left), many: Math.min(rows, maxExamined - examined), all: left }[examines];
-    const request = { limit: size, ...(place !== undefined && { after: place }) };
-    const chunk = await (examines === 'all' ? read(request) : chunks(() => read(request)));
+    const chunk = await read({ limit: size, ...(place !== undefined && { after: place }) });
     examined += size;
     for (const [index, item] of chunk.items.entries()) {
       if (turn.isOver()) await turn.next();

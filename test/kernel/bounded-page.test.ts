@@ -76,22 +76,6 @@ describe('a page of a list', () => {
     expect(turn.taken).to.equal(1 + 10);
   });
 
-  it('is read with at most three others at a time, however many pages are requested', async () => {
-    let reading = 0;
-    let most = 0;
-    const rows = rowsOf(100);
-    const fetch = async ({ limit, after = 0 }: PageRequest<number>) => {
-      reading += 1;
-      most = Math.max(most, reading);
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-      reading -= 1;
-      return rows.slice(after, after + limit);
-    };
-    const pages = Array.from({ length: 20 }, () => boundedPage({ limit: 100 }, unfiltered(fetch, cursorOf)));
-    for (const { items } of await Promise.all(pages)) expect(items).to.have.length(100);
-    expect(most).to.equal(4);
-  });
-
   it('has each row once, in order, if each next one is requested, whatever the sizes', async () => {
     const lists = fc.record({
       sizes: fc.array(fc.constantFrom(0, 10, 60_000, 900_000), { maxLength: 60 }),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { organisationShare } from '../../../http/limits/organisation-share.js';
 import type { RequestLimits } from '../../../http/limits/request-limits.js';
 import { type AnyAdminRoute, type Caller, limitOf } from './admin-route.js';
@@ -5,9 +6,9 @@ import { type AnyAdminRoute, type Caller, limitOf } from './admin-route.js';
 /** Runs a call of an authorised caller within the caller's limits. Throws `RateLimited` and `TooManyRequests`. */
 export type CallLimits = <Result>(route: AnyAdminRoute, caller: Caller, work: () => Promise<Result>) => Promise<Result>;
 
-/** Reads take turns on the thread: others wait for this many of a caller at most. */
+/** Reads take turns on the threads of the service and of the queue: in each, others wait for this many chunks at most. */
 const maxReadsOfCaller = 4;
-const maxReadsOfOrganisation = 8;
+const maxReadsOfOrganisation = 2;
 const maxWaiting = 100;
 const tooMany = 'too many requests are waiting for an answer; send fewer at a time';
 
@@ -15,9 +16,12 @@ const tooMany = 'too many requests are waiting for an answer; send fewer at a ti
  * Limits of one instance: requests and reads of an API key, reads of a session or an admin key, and reads and changes of an
  * organisation whose callers see nothing else.
  */
-export function callLimits(limits: Pick<RequestLimits, 'apiKeyRequest' | 'change'>): CallLimits {
-  const ofCaller = organisationShare(maxReadsOfCaller, tooMany, maxWaiting);
-  const ofOrganisation = organisationShare(maxReadsOfOrganisation, tooMany, maxWaiting);
+export function callLimits(
+  limits: Pick<RequestLimits, 'apiKeyRequest' | 'change'>,
+  rest: (workedMs: number) => Promise<unknown> | undefined = restAsLong,
+): CallLimits {
+  const ofCaller = organisationShare(maxReadsOfCaller, tooMany, { maxWaiting });
+  const ofOrganisation = organisationShare(maxReadsOfOrganisation, tooMany, { maxWaiting, rest });
   return async ({ access }, caller, work) => {
     const orgId = limitOf(caller);
     if (caller.apiKey) await limits.apiKeyRequest(caller.apiKey.apiKeyId);
@@ -27,5 +31,8 @@ export function callLimits(limits: Pick<RequestLimits, 'apiKeyRequest' | 'change
     return work();
   };
 }
+
+/** A read that took several turns of the thread is followed by a rest, so that an organisation reads half of the time. */
+const restAsLong = (workedMs: number) => (workedMs > 25 ? pause(workedMs, undefined, { ref: false }) : undefined);
 
 export const noCallLimits: CallLimits = (_, __, work) => work();
