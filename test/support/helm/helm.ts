@@ -62,7 +62,9 @@ export function chartDigest(): string {
 
 /** The content of deploy/kubernetes.yaml. */
 export function renderedManifests(): string {
-  const documents = render(...valuesOf('example')).replaceAll(/^# Source: .*\n/gm, '');
+  const documents = render(...valuesOf('example'))
+    .replaceAll(/^# Source: .*\n/gm, '')
+    .replaceAll(/^ +(app\.kubernetes\.io\/managed-by|helm\.sh\/chart): .*\n/gm, ''); // kubectl applies them
   return `# Rendered from deploy/helm/flow-hooks by \`npm run manifests\`, with the values of its ci/example-values.yaml. Put your image,
 # PUBLIC_URL and login into these before you render them, or here (docs/installing.md, "Kubernetes").
 # sha256 of the chart: ${chartDigest()}

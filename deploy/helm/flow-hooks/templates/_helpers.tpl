@@ -1,11 +1,31 @@
+{{- define "flow-hooks.name" -}}
+{{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Prefix of all names: of a Deployment's with its part, which Kubernetes limits to 63 characters. */}}
+{{- define "flow-hooks.fullname" -}}
+{{ .Values.fullnameOverride | default .Release.Name | trunc 53 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "flow-hooks.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ .Values.serviceAccount.name | default (include "flow-hooks.fullname" .) }}
+{{- else -}}
+{{ .Values.serviceAccount.name | default "default" }}
+{{- end -}}
+{{- end }}
+
 {{- define "flow-hooks.selector" -}}
-app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/name: {{ include "flow-hooks.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{- define "flow-hooks.labels" -}}
 {{ include "flow-hooks.selector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | quote }}
+app.kubernetes.io/part-of: flow-hooks
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
 {{- define "flow-hooks.host" -}}
