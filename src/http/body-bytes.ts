@@ -1,17 +1,16 @@
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { InvalidRequest } from '../kernel/domain-error.js';
+import bodyParser from 'koa-bodyparser';
+import { DomainError, InvalidRequest } from '../kernel/domain-error.js';
 import type { Context } from './context.js';
 import { PayloadTooLarge, UnsupportedMediaType } from './errors.js';
 
-/** Content codings (RFC 9110 §8.4.1), by name. */
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createUnzip,
-  'x-gzip': createUnzip,
-  deflate: createUnzip,
-  br: createBrotliDecompress,
-};
-
+/** Content codings (RFC 9110 §8.4.1) by their names in requests, with those that the parser knows. */
+const codings: ReadonlyMap<string, string> = new Map([
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+]);
 const acceptedCodings = 'gzip, deflate, br';
 
 /** Lower case; `identity` if none is declared. */
@@ -22,44 +21,33 @@ export const contentCodingOf = ({ req }: Pick<Context, 'req'>): string =>
  * The body, decompressed. Leaves the rest of a body that is too large unread. Throws `UnsupportedMediaType`, `PayloadTooLarge`, and
  * `InvalidRequest` where it cannot be decompressed or broke off.
  */
-export function readBytes(ctx: Pick<Context, 'req'>, maxBytes: number): Promise<Buffer> {
-  const { req } = ctx;
+export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
+  const { headers } = ctx.req;
   const coding = contentCodingOf(ctx);
-  const tooLarge = () => new PayloadTooLarge(`the body is over the limit of ${maxBytes} bytes`);
-  const decoder = decoderOf(coding);
-  if (!decoder && Number(req.headers['content-length']) > maxBytes) throw tooLarge();
-  return new Promise((resolve, reject) => {
-    const source = decoder ? req.pipe(decoder) : req;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-
-    function fail(error: Error): void {
-      source.off('data', keep);
-      if (decoder) req.unpipe(decoder);
-      decoder?.destroy();
-      req.pause();
-      reject(error);
-    }
-
-    function keep(chunk: Buffer): void {
-      bytes += chunk.length;
-      if (bytes > maxBytes) fail(tooLarge());
-      else chunks.push(chunk);
-    }
-
-    source.on('data', keep);
-    source.once('end', () => resolve(Buffer.concat(chunks)));
-    decoder?.once('error', () =>
-      fail(new InvalidRequest(`the body cannot be decompressed: it is not valid ${coding}`)),
-    );
-    req.once('error', () => fail(new InvalidRequest('the body broke off')));
-  });
+  const known = codings.get(coding);
+  if (known === undefined)
+    throw new UnsupportedMediaType(`Content-Encoding: ${coding} is not supported: send ${acceptedCodings} or none`);
+  const { 'content-type': sentType, 'content-encoding': sentCoding } = headers;
+  // As a text of single bytes: the parser knows one charset, and replaces what is not valid in it without an error.
+  Object.assign(headers, { 'content-type': 'text/plain', 'content-encoding': known });
+  const parse = bodyParser({ enableTypes: ['text'], textLimit: `${maxBytes}`, ...({ encoding: 'binary' } as object) });
+  try {
+    await parse(ctx, async () => undefined);
+    return Buffer.from((ctx.request.rawBody as string | undefined) ?? '', 'binary'); // absent where there is none
+  } catch (error) {
+    throw reasonOf(error as Error & { type?: string }, coding, maxBytes);
+  } finally {
+    Object.assign(headers, { 'content-type': sentType, 'content-encoding': sentCoding });
+    if (sentType === undefined) delete headers['content-type'];
+    if (sentCoding === undefined) delete headers['content-encoding'];
+  }
 }
 
-function decoderOf(coding: string): Transform | undefined {
-  if (coding === 'identity') return undefined;
-  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
-  if (!decoder)
-    throw new UnsupportedMediaType(`Content-Encoding: ${coding} is not supported: send ${acceptedCodings} or none`);
-  return decoder();
+/** `type`: of the errors of raw-body. */
+function reasonOf(error: Error & { type?: string; code?: string }, coding: string, maxBytes: number): Error {
+  if (error instanceof DomainError) return error;
+  if (error.type === 'entity.too.large') return new PayloadTooLarge(`the body is over the limit of ${maxBytes} bytes`);
+  if (coding !== 'identity' && error.type === undefined)
+    return new InvalidRequest(`the body cannot be decompressed: it is not valid ${coding}`);
+  return new InvalidRequest('the body broke off');
 }
