@@ -47,7 +47,7 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
   // From the view's position on, the pass itself sees which listener events the view has to hold.
   const from = lowest([partitions.position(), pass.viewAt ?? partitions.position()]);
   const listeners = listenersInOrder(settings.view, { from, viewAt: pass.viewAt }, signal);
-  const inTurn = stepsInTurn();
+  const inTurn = stepsInTurn(partitions.takeBack);
   const backlog = new FanOutBacklog(settings, {
     signal,
     onFailure,
@@ -229,8 +229,8 @@ function fanOutSpans() {
   };
 }
 
-/** One step at a time, and none after one has failed: positions then are ahead of what was enqueued. */
-function stepsInTurn() {
+/** One step at a time, and none after one has failed. */
+function stepsInTurn(onFailed: () => void) {
   const oneAtATime = keyedMutex();
   let failed: Error | undefined;
   return <Result>(step: () => Promise<Result>): Promise<Result> =>
@@ -238,6 +238,7 @@ function stepsInTurn() {
       if (failed) throw failed;
       return step().catch((error: unknown) => {
         failed = new Error('a step of the fan-out failed before', { cause: error });
+        onFailed();
         throw error;
       });
     });

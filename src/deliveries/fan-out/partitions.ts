@@ -91,6 +91,10 @@ export function heldPartitions({ terms, positions }: Held, count: number) {
     all,
     /** All events of all partitions up to here have been handled. */
     position: (): bigint => lowest(all.map(({ position }) => position)),
+    /** After a failure: positions are ahead of what was enqueued. */
+    takeBack(): void {
+      for (const partition of all) partition.position = partition.keptAt;
+    },
     ownOf: (events: readonly RecordedEvent[]): readonly OwnEvent[] =>
       events.flatMap((recorded): OwnEvent[] => {
         const partition = byNumber.get(partitionOfEvent(recorded, count));

@@ -285,6 +285,21 @@ describe('the fan-out in partitions', () => {
     expect(positionsBy(batches[0]).at(-1)).to.deep.equal({ orgId, position });
   });
 
+  it('reports the position of what is in the queue while that takes nothing', async () => {
+    const fanOut = instance({}, { keepMs: 20 });
+    hold(fanOut, all);
+    await until(() => fanOut.status().position !== undefined, 'the beginning');
+    let isDown = true;
+    beforeEnqueue = async () => {
+      if (isDown) throw new StoreUnavailable('down');
+    };
+    const position = await publishTo(store, organisations[0] ?? '', {});
+    await until(() => fanOut.status().error !== undefined, 'the failure');
+    expect(Number(fanOut.status().position)).to.be.below(Number(position));
+    isDown = false;
+    await until(() => (fanOut.status().position ?? 0n) >= position, 'the event to be handed over');
+  });
+
   it('sets an event of no organisation aside once, whichever partition that is', async () => {
     for (const half of [all.slice(0, 4), all.slice(4)]) hold(instance(), half);
     for (const name of ['a', 'b', 'c', 'd', 'e'])
