@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
   options: {
     suites: { type: 'string', default: 'core' },
     without: { type: 'string', default: '' },
-    jobs: { type: 'string', default: `${availableParallelism() + 1}` },
+    jobs: { type: 'string', default: `${2 * availableParallelism()}` },
   },
   allowPositionals: true,
 });

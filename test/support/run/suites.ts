@@ -13,7 +13,7 @@ export const suites: Readonly<Record<string, { files: number; programs: readonly
   core: { files: 12, programs: [] },
   service: { files: 12, programs: ['linux'] },
   servers: { files: 1, programs: ['java', 'own-mongodb'] },
-  browser: { files: 1, programs: ['chromium'] },
+  browser: { files: 3, programs: ['chromium'] },
   packages: { files: 1, programs: ['python', 'go', 'java', 'prometheus', 'systemd', 'nginx', 'caddy'] },
   load: { files: 1, programs: ['java', 'python'] },
 };
