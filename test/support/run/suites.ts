@@ -10,7 +10,7 @@ const tests = fileURLToPath(new URL('../../../../test', import.meta.url));
  * `files`: the number that a process runs one after the other, so that they load the modules and start the service once.
  */
 export const suites: Readonly<Record<string, { files: number; programs: readonly Program[] }>> = {
-  core: { files: 12, programs: [] },
+  core: { files: 8, programs: [] },
   service: { files: 12, programs: ['linux'] },
   servers: { files: 1, programs: ['java', 'own-mongodb'] },
   browser: { files: 3, programs: ['chromium'] },
