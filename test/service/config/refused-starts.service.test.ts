@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startRefused } from '../support/service/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startRefused } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a start of the service that is refused', () => {
   const refusals: [what: string, environment: Readonly<Record<string, string>>, says: RegExp][] = [
