@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { DomainError, InvalidRequest } from '../kernel/domain-error.js';
 import type { Context } from './context.js';
@@ -30,9 +31,8 @@ export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer>
   const { 'content-type': sentType, 'content-encoding': sentCoding } = headers;
   // As a text of single bytes: the parser knows one charset, and replaces what is not valid in it without an error.
   Object.assign(headers, { 'content-type': 'text/plain', 'content-encoding': known });
-  const parse = bodyParser({ enableTypes: ['text'], textLimit: `${maxBytes}`, ...({ encoding: 'binary' } as object) });
   try {
-    await parse(ctx, async () => undefined);
+    await byteParserOf(maxBytes)(ctx, async () => undefined);
     return Buffer.from((ctx.request.rawBody as string | undefined) ?? '', 'binary'); // absent where there is none
   } catch (error) {
     throw reasonOf(error as Error & { type?: string }, coding, maxBytes);
@@ -41,6 +41,16 @@ export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer>
     if (sentType === undefined) delete headers['content-type'];
     if (sentCoding === undefined) delete headers['content-encoding'];
   }
+}
+
+/** Routes have few limits. */
+const parsers = new Map<number, Middleware>();
+
+function byteParserOf(maxBytes: number): Middleware {
+  const options = { enableTypes: ['text'], textLimit: `${maxBytes}`, encoding: 'binary' }; // its types lack `encoding`
+  const parser = parsers.get(maxBytes) ?? bodyParser(options);
+  parsers.set(maxBytes, parser);
+  return parser;
 }
 
 /** `type`: of the errors of raw-body. */
