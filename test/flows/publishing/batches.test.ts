@@ -3,18 +3,16 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { batchAnswer } from '../../../src/flows/contract.js';
 import { readFlowEvent } from '../../../src/flows/flow-event.js';
-import { publishRoutes } from '../../../src/flows/publishing/routes.js';
 import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
-import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import { changeOrganisationSettings } from '../../../src/listeners/organisation-settings.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { headerIdentity } from '../../support/service/header-identity.js';
 import { noLimits } from '../../support/service/no-limits.js';
-import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import type { Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { servePublishing } from './serve-publishing.js';
 
 const own = { orgid: 'org-1', userid: 'user-1' };
 const lines = { 'content-type': 'application/x-ndjson' };
@@ -34,16 +32,7 @@ describe('POST /api/flows/batch', () => {
   let served: Served;
 
   const serve = (limits = noLimits) =>
-    serveRoutes(
-      publishRoutes({
-        store,
-        identity: headerIdentity,
-        checkPublished: publishingChecks(store),
-        maxEventBytes: 2_000,
-        pace: async (count = 1) => void paced.push(count),
-        limits,
-      }),
-    );
+    servePublishing(store, { limits, pace: async (count = 1) => void paced.push(count) });
   const publish = (body: unknown, headers: Record<string, string> = {}) =>
     served.post('/api/flows/batch', body, { ...own, ...headers });
 

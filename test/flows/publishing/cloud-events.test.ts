@@ -2,14 +2,11 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { CloudEvent, HTTP, type Message } from 'cloudevents';
 import { type FlowEvent, readFlowEvent } from '../../../src/flows/flow-event.js';
-import { publishRoutes } from '../../../src/flows/publishing/routes.js';
-import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { headerIdentity } from '../../support/service/header-identity.js';
-import { noLimits } from '../../support/service/no-limits.js';
-import { type Answer, type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import type { Answer, Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { servePublishing } from './serve-publishing.js';
 
 const own = { orgid: 'org-1', userid: 'user-1' };
 const listType = 'application/cloudevents-batch+json';
@@ -33,16 +30,7 @@ describe('publishing CloudEvents', () => {
 
   beforeEach(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    served = await serveRoutes(
-      publishRoutes({
-        store,
-        identity: headerIdentity,
-        checkPublished: publishingChecks(store),
-        maxEventBytes: 100_000,
-        pace: async () => undefined,
-        limits: noLimits,
-      }),
-    );
+    served = await servePublishing(store, { maxEventBytes: 100_000 });
   });
 
   afterEach(async () => {

@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bodyOf, readFlowEvent } from '../../../src/flows/flow-event.js';
-import { publishRoutes } from '../../../src/flows/publishing/routes.js';
-import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
 import { jsonText } from '../../support/json-texts.js';
-import { headerIdentity } from '../../support/service/header-identity.js';
-import { noLimits } from '../../support/service/no-limits.js';
-import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import type { Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { servePublishing } from './serve-publishing.js';
 
 type Opened = { store: EventStore; stop: () => Promise<void> };
 
@@ -74,16 +71,7 @@ for (const [name, open] of Object.entries(stores)) {
     before(async () => {
       opened = await open();
       const { store } = opened;
-      served = await serveRoutes(
-        publishRoutes({
-          store,
-          identity: headerIdentity,
-          checkPublished: publishingChecks(store),
-          maxEventBytes: 100_000,
-          pace: async () => undefined,
-          limits: noLimits,
-        }),
-      );
+      served = await servePublishing(store, { maxEventBytes: 100_000 });
     });
     after(async () => {
       await served.close();

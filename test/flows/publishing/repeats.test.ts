@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { batchAnswer, publishAnswer } from '../../../src/flows/contract.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
-import { publishRoutes } from '../../../src/flows/publishing/routes.js';
-import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { headerIdentity } from '../../support/service/header-identity.js';
-import { noLimits } from '../../support/service/no-limits.js';
-import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import type { Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { servePublishing } from './serve-publishing.js';
 
 const own = { orgid: 'org-1', userid: 'user-1' };
 const event = { id: 'order-1', type: 'order.paid', data: { total: 42, items: [1, { a: null }] } };
@@ -26,12 +23,7 @@ describe('publishing an event again', () => {
 
   beforeEach(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    served = await serveRoutes(
-      publishRoutes({
-        ...{ store, identity: headerIdentity, checkPublished: publishingChecks(store), limits: noLimits },
-        ...{ maxEventBytes: 2_000, pace: async () => undefined },
-      }),
-    );
+    served = await servePublishing(store);
   });
   afterEach(async () => {
     await served.close();

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { publishRoutes } from '../../../src/flows/publishing/routes.js';
-import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { headerIdentity } from '../../support/service/header-identity.js';
-import { noLimits } from '../../support/service/no-limits.js';
-import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import type { Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { servePublishing } from './serve-publishing.js';
 
 const own = { orgid: 'org-1', userid: 'user-1' };
 const event = { type: 'flow.completed', data: { ID: null } };
@@ -18,12 +15,7 @@ describe('a published flow event', () => {
 
   beforeEach(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    served = await serveRoutes(
-      publishRoutes({
-        ...{ store, identity: headerIdentity, checkPublished: publishingChecks(store), limits: noLimits },
-        ...{ maxEventBytes: 2_000, pace: async () => undefined },
-      }),
-    );
+    served = await servePublishing(store);
   });
   afterEach(async () => {
     await served.close();
