@@ -123,6 +123,15 @@ inChromium('listeners in a browser', (newPage) => {
     }
   });
 
+  it('is as wide as a narrower window at once, before its charts are drawn anew', async () => {
+    const page = await newPage();
+    await page.addInitScript('window.ResizeObserver = class { observe() {} }');
+    await page.goto(`${service.origin}/console/listeners/${listener.listenerId}`);
+    await page.locator('.chart canvas').first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
+  });
+
   it('keeps the focus on the row and on the button that it was on, when live updates bring others', async () => {
     const page = await newPage();
     await page.goto(`${service.origin}/console/flow-events?orgId=focus`);

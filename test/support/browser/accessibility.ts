@@ -29,6 +29,13 @@ const endOfTransitions = `
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 390, height: 844 };
 
+/** The innermost elements that end beyond this width. */
+const widestElements = `(width) => {
+  const beyond = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > width);
+  return beyond.filter((each) => !beyond.some((other) => other !== each && each.contains(other)))
+    .map((each) => each.outerHTML.slice(0, 200)).join(' · ');
+}`;
+
 /**
  * Fails if axe finds a serious or critical violation of WCAG 2.2, level AA, or of its best practices, in either theme, on a desktop
  * or on a phone; or if the page is wider than these. `asItIs`: only in its present theme and size, since a large page takes axe long.
@@ -42,7 +49,10 @@ export async function expectAccessible(page: Page, { asItIs = false } = {}): Pro
   for (const viewport of asItIs ? [size] : [desktop, phone]) {
     await page.setViewportSize(viewport);
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    if (width > viewport.width) found.add(`it is ${width} px wide on ${viewport.width} px`);
+    if (width > viewport.width) {
+      const widest = await page.evaluate(`(${widestElements})(${viewport.width})`);
+      found.add(`it is ${width} px wide on ${viewport.width} px: ${widest}`);
+    }
     for (const colorScheme of asItIs ? [theme] : (['light', 'dark'] as const)) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(endOfTransitions);
