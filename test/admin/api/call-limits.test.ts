@@ -71,13 +71,13 @@ describe('the limits of calls of the admin API', () => {
     }
   });
 
-  it('let two reads of an organisation begin at once, by whichever keys and sessions, and those of others too', async () => {
+  it('let one read of an organisation after the other begin, by whichever keys and sessions, and those of others at once', async () => {
     const { begun, call, finish } = given();
     const reads = [1, 2, 3].flatMap((key) =>
       Array.from({ length: 2 }, () => call(listThings, apiKey(`${key}`, 'acme'))),
     );
     await new Promise(setImmediate);
-    expect(begun).to.have.length(2);
+    expect(begun).to.have.length(1);
     reads.push(call(listThings, customer('globex'), 'globex'));
     await new Promise(setImmediate);
     expect(begun.at(-1)).to.equal('portal:ada');
@@ -91,16 +91,16 @@ describe('the limits of calls of the admin API', () => {
       rested = resolve;
     });
     const { begun, call, finish } = given({}, () => rest);
-    const [first, ...others] = [1, 2, 3].map(() => call(listThings, customer('acme')));
+    const [first, second] = [1, 2].map(() => call(listThings, customer('acme')));
     await new Promise(setImmediate);
     await finish();
     await first;
-    expect(begun).to.have.length(2);
+    expect(begun).to.have.length(1);
     rested();
     await new Promise(setImmediate);
-    expect(begun).to.have.length(3);
+    expect(begun).to.have.length(2);
     await finish();
-    await Promise.all(others);
+    await second;
   });
 
   it('refuse a read where a hundred wait', async () => {

@@ -8,7 +8,7 @@ export type CallLimits = <Result>(route: AnyAdminRoute, caller: Caller, work: ()
 
 /** Reads take turns on the threads of the service and of the queue: in each, others wait for this many chunks at most. */
 const maxReadsOfCaller = 4;
-const maxReadsOfOrganisation = 2;
+const maxReadsOfOrganisation = 1;
 const maxWaiting = 100;
 const tooMany = 'too many requests are waiting for an answer; send fewer at a time';
 
