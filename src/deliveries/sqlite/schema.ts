@@ -158,6 +158,8 @@ export const deliveriesFile: DatabaseFile = {
        revision INTEGER NOT NULL,
        UNIQUE (reader, org_id, position)
      ) STRICT;`,
+    `-- Number of redeliveries requested: an attempt that was under way at the last one does not end the delivery.
+     ALTER TABLE deliveries ADD COLUMN requests INTEGER NOT NULL DEFAULT 0;`,
   ],
 };
 

@@ -81,7 +81,7 @@ export function openSqliteDeliveryQueue({
     },
     lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
     record: (outcomes, time) => callWithoutSync((onRollback) => leasing.record(outcomes, time, onRollback)),
-    redeliver: (query, time) => call(afterFlush((onRollback) => leasing.redeliver(query, time, onRollback))),
+    redeliver: (query, time) => call(afterFlush(() => leasing.redeliver(query, time))),
     cancelReplay: (replay) => make(() => replays.cancel(replay)),
     closeGate: (listenerId) => make(() => gates.close(listenerId)),
     ...inCalls(steps.ofDeliveries, (step) => callWithoutSync(afterFlush(step))),

@@ -10,14 +10,14 @@ import type { Shared } from './shared.js';
 /** `key`: absent without a row. `deliveries`: number of unwritten ones. */
 export type NewMessage = { message: Message; enqueuedAt: number; deliveries: number; key?: number };
 
-/** `dueAt`: in queue time. `sequence` increases with each delivery. `lease`: token; absent while it is not leased. */
+/** `dueAt`: in queue time. `sequence` increases with each delivery. */
 export type Unwritten = {
   delivery: NewDelivery;
   of: NewMessage;
   listener: Listener;
   dueAt: number;
   sequence: number;
-  lease?: string;
+  isUnderWay?: true;
 };
 
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };

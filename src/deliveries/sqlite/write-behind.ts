@@ -6,6 +6,7 @@ import type { QueueClock } from '../queue/policy/queue-clock.js';
 import { type Checkpoints, pendingCheckpoints } from './checkpoints.js';
 import type { DeliveryToWrite, Messages } from './enqueue/write-deliveries.js';
 import { leasedDelivery } from './lease/leased-delivery.js';
+import { leaseOf, unchanged } from './lease/leases.js';
 import type { ListenerStore } from './listeners/listener-store.js';
 import { toLine } from './outcomes/write-attempt.js';
 import { stateNumbers } from './schema.js';
@@ -20,7 +21,7 @@ type Parts = {
   write: (deliveries: Iterable<DeliveryToWrite>) => number;
 };
 
-type Row = { key: number; dueAt: number | null };
+type Row = { key: number; attempts: number; requests: number };
 
 /** A delivery that does not succeed at once is written within two intervals. */
 const flushIntervalMs = 1_000;
@@ -69,12 +70,11 @@ export function openWriteBehind(shared: Shared, parts: Parts) {
       const isRated = ratePerSecond !== undefined; // a rate applies to written deliveries
       if (isRated || (firstDue <= now && firstFreeDue(unwritten) < firstDue)) flush(onRollback);
     },
-    lease: (room: LeaseRoom, lease: string, onRollback: OnRollback) =>
-      leaseUnwritten(unwritten, { room, lease }, onRollback),
+    lease: (room: LeaseRoom, onRollback: OnRollback) => leaseUnwritten(unwritten, room, onRollback),
     /** Returns the key of the listener; undefined if the outcome has still to be written to the delivery's row. */
     record(outcome: Outcome, now: number, onRollback: OnRollback): number | undefined {
       const one = unwritten.find(outcome.id);
-      if (one?.lease !== outcome.lease) return undefined;
+      if (!one?.isUnderWay) return undefined;
       const { key } = one.listener;
       if (outcome.kind !== 'succeeded') return void flushListener(key, onRollback);
       writeSucceeded(one, outcome, now, onRollback);
@@ -106,7 +106,7 @@ function openWriter(
      ON CONFLICT DO NOTHING`,
   );
   const findRow = database.prepare<[number, number], Row>(
-    "SELECT key, due_at AS dueAt FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
+    "SELECT key, attempts, requests FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
   );
 
   function keyOf(of: NewMessage, onRollback: OnRollback): number {
@@ -129,24 +129,17 @@ function openWriter(
     write(deliveries: readonly Unwritten[], onRollback: OnRollback): void {
       if (deliveries.length === 0) return;
       const toWrite = deliveries.map((one) => {
-        const { delivery, of, dueAt, lease } = one;
+        const { delivery, of, dueAt, isUnderWay } = one;
         const listener = listenerStore.find(delivery.listenerId);
         const message = { key: remove(one, onRollback), position: of.message.position };
-        return { delivery, listener, message, enqueuedAt: of.enqueuedAt, dueAt, lease };
+        return { delivery, listener, message, enqueuedAt: of.enqueuedAt, dueAt, isUnderWay };
       });
       write(toWrite);
-      for (const { delivery, listener, message, dueAt, lease } of toWrite) {
-        if (lease === undefined) continue;
-        const row = findRow.get(message.key, listener.key) as Row;
-        leases.hold({
-          id: delivery.id,
-          deliveryKey: row.key,
-          listenerKey: listener.key,
-          ordered: listener.subscription.ordered,
-          dueAt: row.dueAt ?? dueAt,
-          lease,
-          redeliverAfterLease: false,
-        });
+      for (const { delivery, listener, message, isUnderWay } of toWrite) {
+        if (!isUnderWay) continue;
+        const { key, ...row } = findRow.get(message.key, listener.key) as Row;
+        const { ordered } = listener.subscription;
+        leases.hold({ id: delivery.id, deliveryKey: key, listenerKey: listener.key, ordered, ...row });
         onRollback(() => leases.drop(delivery.id));
       }
     },
@@ -170,32 +163,32 @@ function openWriter(
 /** `limitReached`: more are free than the request's limit allows. */
 function leaseUnwritten(
   unwritten: UnwrittenDeliveries,
-  { room, lease }: { room: LeaseRoom; lease: string },
+  room: LeaseRoom,
   onRollback: OnRollback,
 ): { deliveries: readonly LeasedDelivery[]; limitReached: boolean } {
   const deliveries: LeasedDelivery[] = [];
   const full = new Set<number | string>(); // room never grows
   for (const one of unwritten.all()) {
     const { delivery, of, listener } = one;
-    if (one.lease !== undefined) continue;
+    if (one.isUnderWay) continue;
     if (room.left <= 0) return { deliveries, limitReached: true };
     if (full.has(listener.key) || full.has(listener.orgId)) continue;
     if (room.ofOrganisation(listener.orgId) <= 0) full.add(listener.orgId);
     else if (room.ofListener(listener) <= 0) full.add(listener.key);
     else {
       room.take(listener, 1);
-      one.lease = lease;
+      one.isUnderWay = true;
       onRollback(() => {
-        delete one.lease;
+        delete one.isUnderWay;
       });
-      deliveries.push(leasedDelivery(lease, listener, firstAttempt(delivery, of)));
+      deliveries.push(leasedDelivery(leaseOf(unchanged), listener, firstAttempt(delivery, of)));
     }
   }
   return { deliveries, limitReached: false };
 }
 
 const firstFreeDue = (unwritten: UnwrittenDeliveries): number =>
-  unwritten.all().find(({ lease }) => lease === undefined)?.dueAt ?? Number.POSITIVE_INFINITY;
+  unwritten.all().find(({ isUnderWay }) => !isUnderWay)?.dueAt ?? Number.POSITIVE_INFINITY;
 
 const firstAttempt = ({ id, webhookId, eventId }: NewDelivery, { message, enqueuedAt }: NewMessage) => ({
   id,

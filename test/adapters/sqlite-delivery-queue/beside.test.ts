@@ -60,6 +60,36 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     await queue.close();
   });
 
+  it('repeats the delivery under way where it was requested in the millisecond in which it was due', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const beside = openSqliteDeliveryQueue({ directory });
+    await queue.enqueue(batchOf([queuedListener()]), 900);
+    const { deliveries } = await queue.lease(leaseRequest({ now: 900 }));
+    expect((await beside.redeliver({ orgId: 'acme' }, 900)).redelivered).to.equal(1);
+    await queue.record(deliveries.map(succeeded), 950);
+    expect(await queue.counts(950)).to.include({ waiting: 1, succeeded: 0 });
+    expect((await queue.lease(leaseRequest())).deliveries.map(({ attempt }) => attempt)).to.deep.equal([2]);
+    await beside.close();
+    await queue.close();
+  });
+
+  it('records the attempt under way where another process has paused and resumed the listener meanwhile', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const beside = openSqliteDeliveryQueue({ directory });
+    const listener = queuedListener({ position: 1n });
+    await queue.enqueue(batchOf([listener]), 900);
+    const { deliveries } = await queue.lease(leaseRequest());
+    await beside.enqueue({ ...emptyBatch, listeners: [{ ...listener, paused: true, position: 5n }] }, 1_100);
+    const released = [{ listenerId: listener.listenerId, before: 9n }];
+    await beside.enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 9n }], released }, 1_200);
+    await queue.record(deliveries.map(succeeded), 1_300);
+    expect(await queue.counts(1_300)).to.include({ waiting: 0, succeeded: 1 });
+    await beside.close();
+    await queue.close();
+  });
+
   it('adds to a listener of which everything is under lease', async () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });

@@ -1,5 +1,4 @@
 import { limitBy } from '../../../stores/sqlite/database-file.js';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/delivery-pages.js';
 import type { Released } from '../../queue/leasing.js';
@@ -13,24 +12,22 @@ const { waiting, held } = stateNumbers;
 const { active, paused, releasing } = pausedNumbers;
 
 export function openRedeliver(
-  { database, leases, schedule, tally }: Shared,
+  { database, schedule, tally }: Shared,
   list: ListDeliveries,
-): (query: DeliveryQuery, time: CallTime, onRollback: OnRollback) => Redelivered {
+): (query: DeliveryQuery, time: CallTime) => Redelivered {
   const makeDue = database.prepare(
-    `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, ended_at = NULL,
+    `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, ended_at = NULL, requests = requests + 1,
        turn = CASE WHEN @ordered THEN (SELECT position FROM messages WHERE messages.key = deliveries.message) END
      WHERE key = @key`,
   );
 
-  return (query, { queueNow }, onRollback) => {
+  return (query, { queueNow }) => {
     const isServed = ({ closed, paused }: ListedRow) => !closed && paused !== pausedNumbers.paused;
     const { wanted, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
     const listeners = new Set<number>();
-    for (const { key, id, state, listener, ordered } of wanted) {
+    for (const { key, state, listener, ordered } of wanted) {
       makeDue.run({ key, dueAt: queueNow, ordered });
       tally.move(state, waiting);
-      const undo = leases.redeliverAfterLease(id);
-      if (undo) onRollback(undo);
       listeners.add(listener);
     }
     for (const listener of listeners) schedule.renew(listener);
@@ -44,7 +41,7 @@ export function openRedeliver(
  */
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 
-export function openReleaseHeld({ database, changes, leases, schedule, tally }: Shared): ReleaseHeld {
+export function openReleaseHeld({ database, changes, schedule, tally }: Shared): ReleaseHeld {
   const setPaused = (to: number, from: string) =>
     database
       .prepare<[string], number>(
@@ -57,34 +54,30 @@ export function openReleaseHeld({ database, changes, leases, schedule, tally }: 
     .prepare<[number], number>(`SELECT ordered FROM listeners WHERE key = ? AND closed = 0 AND paused = ${releasing}`)
     .pluck();
   const position = '(SELECT position FROM messages WHERE messages.key = deliveries.message)';
-  const release = database
-    .prepare<[object], number>(
-      `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
+  const release = database.prepare<[object]>(
+    `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
        WHERE key IN (
          SELECT key FROM deliveries INDEXED BY deliveries_not_delivered
-         WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before ${limitBy('@limit')})
-       RETURNING key`,
-    )
-    .pluck();
+         WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before ${limitBy('@limit')})`,
+  );
 
   return ({ listenerId, before }, dueAt) => {
     const key = begin.get(listenerId);
     if (key === undefined) return undefined;
     changes.note();
     schedule.renew(key);
-    return (limit, onRollback) => {
+    return (limit) => {
       const ordered = isOrdered.get(key);
       if (ordered === undefined) return { changed: 0, isDone: true }; // it was paused again or removed between two parts
-      const released = release.all({ key, ordered, before, dueAt, limit });
-      tally.move(held, waiting, released.length);
-      onRollback(leases.renewDue(released, dueAt));
-      const isDone = released.length < limit;
+      const { changes: released } = release.run({ key, ordered, before, dueAt, limit });
+      tally.move(held, waiting, released);
+      const isDone = released < limit;
       if (isDone) {
         end.get(listenerId);
         changes.note();
         schedule.renew(key);
       }
-      return { changed: released.length, isDone };
+      return { changed: released, isDone };
     };
   };
 }

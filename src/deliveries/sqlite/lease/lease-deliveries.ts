@@ -5,6 +5,7 @@ import type { Shared } from '../shared.js';
 import type { WriteBehind } from '../write-behind.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
+import { leaseOf } from './leases.js';
 
 /** Leases due deliveries; writes only the schedule of listeners that are kept back. */
 export function openLease(
@@ -27,7 +28,6 @@ export function openLease(
     const pass = new LeasePass(parts, {
       request,
       onRollback,
-      lease: leases.next(),
       read: waitingDeliveries(),
       room: new LeaseRoom(request),
     });
@@ -48,7 +48,6 @@ type Parts = Pick<Shared, 'fullyLeased' | 'healths' | 'leases' | 'schedule'> & {
 type Pass = {
   request: LeaseRequest;
   onRollback: OnRollback;
-  lease: string;
   read: (key: number) => WaitingDelivery;
   room: LeaseRoom;
 };
@@ -64,10 +63,10 @@ class LeasePass {
 
   /** `first`: due time of the first written delivery. */
   run(first: number): LeasedBatch {
-    const { lease, onRollback, request, room } = this.pass;
+    const { onRollback, request, room } = this.pass;
     if (first <= request.now) this.leaseWritten();
     else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
-    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, lease, onRollback);
+    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, onRollback);
     return {
       deliveries: [...this.deliveries, ...deliveries],
       nextDueAt: limitReached ? request.now : this.nextDueAt,
@@ -160,21 +159,14 @@ class LeasePass {
   }
 
   private take(listener: ListenerRow, key: number): void {
-    const { lease, onRollback, read } = this.pass;
+    const { onRollback, read } = this.pass;
     const { leases } = this.parts;
-    const { dueAt, ...delivery } = read(key);
+    const { delivery, row } = read(key);
     const { id } = delivery;
-    leases.hold({
-      id,
-      deliveryKey: key,
-      listenerKey: listener.key,
-      ordered: listener.subscription.ordered,
-      lease,
-      dueAt,
-      redeliverAfterLease: false,
-    });
+    const { ordered } = listener.subscription;
+    leases.hold({ id, deliveryKey: key, listenerKey: listener.key, ordered, ...row });
     onRollback(() => leases.drop(id));
-    this.deliveries.push(leasedDelivery(lease, listener, delivery));
+    this.deliveries.push(leasedDelivery(leaseOf(row), listener, delivery));
   }
 
   private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {

@@ -38,15 +38,15 @@ export type DeliveryToLease = Pick<
   | 'traceparent'
 >;
 
-export type WaitingDelivery = DeliveryToLease & { dueAt: number };
+export type WaitingDelivery = { delivery: DeliveryToLease; row: { attempts: number; requests: number } };
 
 type Row = {
   id: string;
   webhookId: string;
   replay: string | null;
   attempts: number;
+  requests: number;
   enqueuedAt: number;
-  dueAt: number;
   message: number;
 };
 type MessageRow = {
@@ -60,8 +60,7 @@ type MessageRow = {
 /** Reads waiting deliveries by key, and each message once. */
 export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
   const findDelivery = database.prepare<[number], Row>(
-    `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, due_at AS dueAt,
-       message
+    `SELECT id, webhook_id AS webhookId, replay, attempts, requests, enqueued_at AS enqueuedAt, message
      FROM deliveries WHERE key = ?`,
   );
   const findMessage = database.prepare<[number], MessageRow>(
@@ -72,11 +71,11 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
   return () => {
     const messages = new Map<number, MessageRow>();
     return (key) => {
-      const { id, webhookId, replay, attempts, enqueuedAt, dueAt, message } = findDelivery.get(key) as Row;
+      const { id, webhookId, replay, attempts, requests, enqueuedAt, message } = findDelivery.get(key) as Row;
       const found = messages.get(message) ?? (findMessage.get(message) as MessageRow);
       messages.set(message, found);
       const { eventId, eventType, body, recordedAt, traceparent } = found;
-      return {
+      const delivery = {
         id,
         webhookId,
         eventId,
@@ -84,11 +83,11 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
         body,
         attempt: attempts + 1,
         enqueuedAt,
-        dueAt,
         recordedAt: recordedAt ?? undefined,
         ...(replay !== null && { replay }),
         ...(traceparent !== null && { traceparent }),
       };
+      return { delivery, row: { attempts, requests } };
     };
   };
 }

@@ -1,32 +1,32 @@
 import type { FullyLeasedListeners } from './listener-schedule.js';
 
+/** A delivery under way, and its row as it was read. */
 export type LeaseRecord = {
   id: string;
   deliveryKey: number;
   listenerKey: number;
   ordered: boolean;
-  lease: string;
-  /** In queue time. The row has another one if another process has redelivered it. */
-  dueAt: number;
-  redeliverAfterLease: boolean;
+  attempts: number;
+  requests: number;
 };
 
+/** Of a row as it was read: an outcome counts if no other attempt was recorded since. */
+export const leaseOf = ({ attempts, requests }: Pick<LeaseRecord, 'attempts' | 'requests'>): string =>
+  `${attempts}.${requests}`;
+
+/** A row without attempts and requests, or a delivery without a row. */
+export const unchanged = { attempts: 0, requests: 0 };
+
 /**
- * Leases are in memory, since one service at a time opens the data directory. They end with the outcomes of their attempts;
- * a restart continues at once.
+ * The deliveries under way, in memory alone, since one service at a time opens the data directory: each is until its
+ * outcome is recorded, and after a restart all that wait are due.
  */
 export class Leases {
   private readonly byDelivery = new Map<number, LeaseRecord>();
   private readonly byId = new Map<string, LeaseRecord>();
   private readonly countByListener = new Map<number, number>();
-  private issued = 0;
 
   constructor(private readonly fullyLeased: Pick<FullyLeasedListeners, 'invalidate'>) {}
-
-  next(): string {
-    this.issued += 1;
-    return String(this.issued);
-  }
 
   hold(record: LeaseRecord): void {
     this.byDelivery.set(record.deliveryKey, record);
@@ -46,29 +46,12 @@ export class Leases {
     if (!ended || left === 0) this.fullyLeased.invalidate(record.listenerKey);
   }
 
-  /** Returns a function that undoes this; undefined if the delivery is not leased. */
-  redeliverAfterLease(id: string): (() => void) | undefined {
-    const record = this.byId.get(id);
-    if (!record || record.redeliverAfterLease) return undefined;
-    this.replace({ ...record, redeliverAfterLease: true });
-    return () => this.replace(record);
-  }
-
-  /** Returns a function that undoes this. */
-  renewDue(deliveryKeys: readonly number[], dueAt: number): () => void {
-    const records = deliveryKeys.flatMap((key) => this.byDelivery.get(key) ?? []);
-    for (const each of records) this.replace({ ...each, dueAt });
-    return () => {
-      for (const each of records) this.replace(each);
-    };
-  }
-
   find(id: string, lease: string): LeaseRecord | undefined {
     const record = this.byId.get(id);
-    return record?.lease === lease ? record : undefined;
+    return record && leaseOf(record) === lease ? record : undefined;
   }
 
-  /** Returns a function that undoes this; undefined if the delivery is not leased. */
+  /** Returns a function that undoes this; undefined if the delivery is not under way. */
   forget(deliveryKey: number): (() => void) | undefined {
     const record = this.byDelivery.get(deliveryKey);
     if (!record) return undefined;
@@ -86,11 +69,5 @@ export class Leases {
 
   get listeners(): number {
     return this.countByListener.size;
-  }
-
-  private replace(record: LeaseRecord): void {
-    if (this.byId.get(record.id)?.lease !== record.lease) return;
-    this.byId.set(record.id, record);
-    this.byDelivery.set(record.deliveryKey, record);
   }
 }

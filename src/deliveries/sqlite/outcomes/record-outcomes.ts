@@ -53,15 +53,13 @@ export function openRecord(
       counted += 1;
       const { listenerKey, ordered } = lease;
       if (outcome.kind !== 'succeeded') notSucceeded.add(listenerKey);
-      const ended =
-        !ordered && !lease.redeliverAfterLease && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
-      leases.drop(outcome.id, { ended });
+      const hasEnded = outcome.kind !== 'released' && writeAttempt(lease, outcome, time);
+      leases.drop(outcome.id, { ended: hasEnded && !ordered });
       onRollback(() => leases.hold(lease));
       if (outcome.kind === 'released') {
         released.add(listenerKey);
         continue;
       }
-      writeAttempt(lease, outcome, time);
       renewed.add(listenerKey);
       countAttempt(listenerKey, outcome);
     }

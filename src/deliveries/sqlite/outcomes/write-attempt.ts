@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../../queue/delivery.js';
 import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
@@ -21,44 +22,49 @@ export const fromLog = (log: string | null): readonly AttemptReport[] =>
 
 const { waiting } = stateNumbers;
 
-type Row = { state: StateNumber; dueAt: number | null };
+type Row = { state: StateNumber; requests: number };
 
 export type Attempted = Exclude<Outcome, { kind: 'released' }>;
 
-export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime) => void;
+/**
+ * Returns true if the delivery has ended. Nothing is written if the row has another number of attempts than it was read
+ * with; if another redelivery was requested since, the delivery is due again.
+ */
+export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime) => boolean;
 
 export function openWriteAttempt({ database, tally }: Pick<Shared, 'database' | 'tally'>): WriteAttempt {
-  const find = database.prepare<[number, string], Row>(
-    'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
+  const find = database.prepare<[number, string, number], Row>(
+    'SELECT state, requests FROM deliveries WHERE key = ? AND id = ? AND attempts = ?',
   );
   const write = database.prepare(
     `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
        last_attempt_at = ?, log = ${logWithLine}
-     WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
+     WHERE key = ? AND id = ? AND attempts = ? AND state = ? AND requests = ?`,
   );
 
-  /** Compare and set. Returns false if the row has another state or due time than `before`, which is rare. */
+  /** Compare and set. Returns the new state, undefined if the row is another one than `before`, which is rare. */
   function writeFrom(
     before: Row,
-    { deliveryKey, redeliverAfterLease }: LeaseRecord,
+    { deliveryKey, attempts, requests }: LeaseRecord,
     outcome: Attempted,
     { now, queueNow }: CallTime,
-  ): boolean {
-    const leased = { state: stateNames[before.state], redeliverAfterLease };
+  ): DeliveryState | undefined {
+    const leased = { state: stateNames[before.state], redeliverAfterLease: before.requests !== requests };
     const { state, dueAt = null } = stateAfter(leased, outcome, queueNow);
     const endedAt = isFinal(state) ? now : null;
     const { status = null, error = null, startedAt } = outcome.report;
     const written = [stateNumbers[state], dueAt, endedAt, status, error, startedAt, toLine(outcome.report)];
-    const { changes } = write.run(...written, deliveryKey, outcome.id, before.state, before.dueAt);
-    if (changes > 0) tally.move(before.state, stateNumbers[state]);
-    return changes > 0;
+    const { changes } = write.run(...written, deliveryKey, outcome.id, attempts, before.state, before.requests);
+    if (changes === 0) return undefined;
+    tally.move(before.state, stateNumbers[state]);
+    return state;
   }
 
   return (lease, outcome, time) => {
-    if (writeFrom({ state: waiting, dueAt: lease.dueAt }, lease, outcome, time)) return;
-    const row = find.get(lease.deliveryKey, outcome.id);
-    if (!row) return; // it was purged or deleted meanwhile: another delivery may have its key
-    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has redelivered it
-    writeFrom(row, { ...lease, redeliverAfterLease }, outcome, time);
+    const asRead = writeFrom({ state: waiting, requests: lease.requests }, lease, outcome, time);
+    if (asRead !== undefined) return isFinal(asRead);
+    const row = find.get(lease.deliveryKey, outcome.id, lease.attempts);
+    if (!row) return true; // it was purged or deleted meanwhile: another delivery may have its key
+    return isFinal(writeFrom(row, lease, outcome, time) ?? 'waiting');
   };
 }
