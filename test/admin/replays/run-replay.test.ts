@@ -57,10 +57,15 @@ describe('the run of a replay', () => {
   };
 
   /** So many flow events, which have gone by the fan-out. Returns the position behind them. */
-  async function happened(events: number): Promise<bigint> {
+  async function happened(events: number, dataText?: string): Promise<bigint> {
     const messages = [];
     for (let n = 0; n < events; n += 1) {
-      const event = { id: randomUUID(), type: 'flow.completed', data: { orgId, n }, metadata: {} };
+      const event = {
+        id: randomUUID(),
+        type: 'flow.completed',
+        data: { orgId, n },
+        metadata: { ...(dataText !== undefined && { dataText }) },
+      };
       const { position } = await store.append(`flow-${event.id}`, [event]);
       streams.push(`flow-${event.id}`);
       messages.push({ eventId: event.id, orgId, type: event.type, position, body: null, recordedAt: undefined });
@@ -92,6 +97,19 @@ describe('the run of a replay', () => {
     expect(reported.map(({ enqueued }) => enqueued)).to.eql([1]);
     expect(reported[0]?.share).to.be.within(0.1, 0.9);
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
+  });
+
+  it('sends the numbers of an event digit for digit', async () => {
+    const dataText = '{"n":0.00}';
+    await run({}, 1, await happened(1, dataText));
+    const { deliveries } = await queue.lease({
+      limit: 1,
+      perListener: 1,
+      inFlight: { byListener: new Map() },
+      leaseMs: 1_000,
+      now: 1,
+    });
+    expect(deliveries[0]?.body).to.contain(`,"data":${dataText}}`);
   });
 
   it('reports its progress although the wall clock is set back', async () => {
