@@ -1,6 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Arrival, now } from '../support/arrivals.js';
+import { isOverTls, ownCertificate } from '../support/own-certificate.js';
 
 /**
  * Listeners that answer 200, or `hang`. Asked for a number of posts, it sends the arrivals once there are that many,
@@ -17,7 +19,7 @@ function report(): void {
   wanted = undefined;
 }
 
-const server = createServer((request, response) => {
+const answer: RequestListener = (request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk: string) => {
     body += chunk;
@@ -28,9 +30,13 @@ const server = createServer((request, response) => {
     response.end();
     report();
   });
-});
+};
+const server = isOverTls ? createTlsServer(ownCertificate(), answer) : createServer(answer);
 server.keepAliveTimeout = 60_000;
-server.listen(0, host, () => process.send?.({ origin: `http://${host}:${(server.address() as AddressInfo).port}` }));
+server.listen(0, host, () => {
+  const scheme = isOverTls ? 'https' : 'http';
+  process.send?.({ origin: `${scheme}://${host}:${(server.address() as AddressInfo).port}` });
+});
 process.on('message', (count: number) => {
   wanted = count;
   report();

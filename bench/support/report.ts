@@ -1,4 +1,5 @@
 import type { CoresBusy } from './cpu.js';
+import { isOverTls } from './own-certificate.js';
 
 /** Milliseconds. */
 export type SyncedWrites = { p50: number; p99: number };
@@ -27,7 +28,7 @@ export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: F
   const met = target && isMet(target, ours, peer);
   const most = ceiling && rounded(ceiling / peer);
   const figures = { ratio: rounded(ratio), target, met, ceiling: most, ours: rounded(ours), peer: rounded(peer), unit };
-  const line = { figure, ...figures, ...rest };
+  const line = { figure: isOverTls ? `${figure}, over TLS` : figure, ...figures, ...rest };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
