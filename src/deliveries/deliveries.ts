@@ -161,7 +161,7 @@ function openWorker(
     clock,
   });
   /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
-  const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'closeGate'> = {
+  const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
     async enqueue(...batch) {
       const enqueued = await worker.enqueueAndStart(...batch);
       observer.onEnqueued?.(enqueued.added);
@@ -172,7 +172,8 @@ function openWorker(
       worker.wake();
       return redelivered;
     },
-    closeGate: barrier.close,
+    withdraw: (withdrawal) =>
+      'listenerId' in withdrawal ? barrier.close(withdrawal.listenerId) : queue.withdraw(withdrawal),
   };
   return {
     attended,

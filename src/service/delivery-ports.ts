@@ -23,7 +23,9 @@ export async function openDeliveryPorts(
 ): Promise<DeliveryPorts> {
   const queue = await queueOf(stores, dispatcher);
   // The dispatcher knows its own posts; the posts of other instances end when their permits do.
-  const barrier = stores.shared ? unsubscribeBarrier(workerGates(), queue, true) : { close: queue.closeGate };
+  const barrier = stores.shared
+    ? unsubscribeBarrier(workerGates(), queue, true)
+    : { close: (listenerId: string) => queue.withdraw({ listenerId }) };
   const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
   // In the time that requests and posts have left over.
   if (notices) onStop(notices.stop);

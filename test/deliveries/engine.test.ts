@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { replayStream } from '../../src/admin/replays/replay.js';
-import type { LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, positionOf } from '../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
@@ -163,7 +163,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await engine.publish();
     await receiver.has(1_000);
     const head = await engine.store.head();
-    await until(async () => (await engine.queue.checkpoint('fan-out')) === head, 'the checkpoint');
+    await until(async () => (await positionOf(engine.queue, 'fan-out')) === head, 'the checkpoint');
   });
 
   it('let a slow listener delay no other', async () => {

@@ -65,8 +65,8 @@ async function measure(): Promise<ReadonlyMap<Change, number>> {
   await fill(replayed, replay);
   await block('pausing a listener', () => put({ ...listener, paused: true, position: 2n }));
   await block('releasing held deliveries', () => put(resumed, { released }));
-  await block('cancelling a replay', () => queue.cancelReplay(replay));
-  await block('removing a listener', () => queue.closeGate(listener.listenerId));
+  await block('cancelling a replay', () => queue.withdraw({ replay }));
+  await block('removing a listener', () => queue.withdraw({ listenerId: listener.listenerId }));
   await endCheckpoints();
   await queue.close();
   return blocks;

@@ -96,7 +96,7 @@ const bytesOf = ({ stream, type, reason }: SetAside): number => Buffer.byteLengt
 
 export const setAsideRoutes = ({ queue, retries }: SetAsideRoutes): readonly BoundRoute[] => [
   handle(listSetAsideRoute, async ({ query: { limit, after } }) => {
-    const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+    const list = (page: PageRequest<bigint>) => queue.setAside(page);
     const page = await boundedPage({ limit, after }, { ...unfiltered(list, ({ position }) => position), bytesOf });
     return listOfPage({ ...page, items: page.items.map(setAsideSummary) });
   }),

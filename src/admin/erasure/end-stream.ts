@@ -15,7 +15,7 @@ import type { ScannedStream } from './organisation-scan.js';
 
 export type EndStreams = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'cancelReplay'>;
+  queue: Pick<DeliveryQueue, 'withdraw'>;
   barrier: UnsubscribeBarrier;
   onRemoved?: OnRemoved;
 };
@@ -84,7 +84,7 @@ async function end(
         (replay) => (replay.state === 'none' ? [] : cancelReplay(cancellation, replay)),
         context,
       );
-      if (state.state !== 'none') await queue.cancelReplay(replayId);
+      if (state.state !== 'none') await queue.withdraw({ replay: replayId });
       return undefined;
     }
     default:

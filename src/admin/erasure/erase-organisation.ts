@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fanOutPassed } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { QueueKeeping } from '../../deliveries/queue/keeping.js';
+import { emptyBatch, type ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { concernedOrganisation, firstToNameOrganisation } from '../../flows/flow-event.js';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { inBatches } from '../../kernel/in-batches.js';
@@ -15,10 +17,7 @@ import { eraseStreams, record } from './erase-streams.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
 
 export type EraseOrganisation = EndStreams & {
-  queue: Pick<
-    DeliveryQueue,
-    'cancelReplay' | 'checkpoint' | 'firstWaiting' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
-  >;
+  queue: ReaderPositions & QueueKeeping & Pick<DeliveryQueue, 'enqueue' | 'withdraw' | 'setAside'>;
   onScanned?: OnScanned;
   fanOutTimeoutMs?: number;
 };
@@ -63,7 +62,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
       throw new StoreUnavailable('the organisation is still in use: stop its users, and erase it again');
     const ended = await inBatches(own, (stream) => endStream(settings, stream, context));
     await waitForFanOut(settings, orgId, greatest([fannedOut, ...ended]));
-    await removeSetAside(queue, new Set(own.map(({ stream }) => stream)));
+    await removeSetAside(queue, new Set(own.map(({ stream }) => stream)), context.now);
 
     const flows = own.filter(({ category }) => category === 'flow');
     const others = own.filter(({ category }) => category !== 'flow');
@@ -75,7 +74,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     const data = { organisation, ...sum, keptFlowStreams: elsewhere.size };
     await record(store, { type: 'OrganisationErased', data }, context);
   }
-  while ((await queue.forgetOrganisation({ orgId, limit: pageSize })) === pageSize) await pause(1);
+  while ((await queue.forget({ of: 'organisation', orgId, limit: pageSize })).next !== undefined) await pause(1);
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
@@ -114,12 +113,14 @@ async function waitForFanOut(
 }
 
 async function removeSetAside(
-  queue: Pick<DeliveryQueue, 'listSetAside' | 'removeSetAside'>,
+  queue: Pick<DeliveryQueue, 'enqueue' | 'setAside'>,
   streams: ReadonlySet<string>,
+  now: Date,
 ): Promise<void> {
-  const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+  const list = (page: PageRequest<bigint>) => queue.setAside(page);
   for await (const page of pages(pageSize, list, ({ position }) => position)) {
-    for (const { stream, position } of page) if (streams.has(stream)) await queue.removeSetAside(position);
+    const setAsideChanges = page.flatMap(({ stream, position }) => (streams.has(stream) ? [{ position }] : []));
+    if (setAsideChanges.length > 0) await queue.enqueue({ ...emptyBatch, setAsideChanges }, now.getTime());
   }
 }
 

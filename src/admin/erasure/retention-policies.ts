@@ -3,7 +3,9 @@ import { replays } from '../../../projections/replays.js';
 import { type PortalLink, portalLinkDecider } from '../../access/portal/portal-link.js';
 import { expiryOf, type Session, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
 import { fanOutPosition, handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { DeliveryLog } from '../../deliveries/queue/delivery-log.js';
+import type { QueueKeeping } from '../../deliveries/queue/keeping.js';
+import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
@@ -18,7 +20,7 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'checkpoints' | 'firstWaiting' | 'forgetTerms' | 'list' | 'listSetAside'>;
+  queue: ReaderPositions & QueueKeeping & Pick<DeliveryLog, 'list' | 'setAside'>;
   readModel: ReadModel;
 };
 
@@ -38,7 +40,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
 
   async function streamsSetAside(): Promise<ReadonlySet<string>> {
     const streams = new Set<string>();
-    const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+    const list = (page: PageRequest<bigint>) => queue.setAside(page);
     for await (const page of pages(pageSize, list, ({ position }) => position)) {
       for (const { stream } of page) streams.add(stream);
     }
@@ -66,7 +68,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
   async function forgetTerms(stream: string): Promise<void> {
     for await (const event of store.readStream(stream)) {
       const { orgId, eventId } = readFlowEvent(event);
-      await queue.forgetTerms({ orgId, eventIds: [eventId] });
+      await queue.forget({ of: 'terms', orgId, eventIds: [eventId] });
     }
   }
 

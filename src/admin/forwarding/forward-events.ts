@@ -22,7 +22,7 @@ import {
 
 export type ForwardingDependencies = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'knownEvents'>;
   masterKeys: MasterKeys;
   /** Ends waits. */
   stopping: AbortSignal;

@@ -1,3 +1,4 @@
+import { positionOf } from '../../deliveries/queue/leasing.js';
 import { minuteMs } from '../../deliveries/queue/policy/activity.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { uuidV5 } from '../../kernel/uuid.js';
@@ -19,7 +20,7 @@ const maxMinutes = 60n;
 const causeIdOf = uuidV5('4f5a0a86-6f0d-4f0e-8a63-5a1c3d6c9b27');
 
 type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 'masterKeys' | 'clock'> & {
-  queue: Pick<OperationalEventsSettings['queue'], 'checkpoint' | 'exhausted'>;
+  queue: Pick<OperationalEventsSettings['queue'], 'positions' | 'exhausted'>;
 };
 
 /** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */
@@ -30,7 +31,7 @@ export async function publishExhausted(
   const { queue, clock } = settings;
   while (!signal.aborted) {
     const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
-    const done = (await queue.checkpoint(reader)) ?? last;
+    const done = (await positionOf(queue, reader)) ?? last;
     for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
       await publishMinute(settings, Number(minute) * minuteMs);
       await keep(reader, minute);

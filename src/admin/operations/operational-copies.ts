@@ -21,7 +21,7 @@ type CopySettings = {
 };
 
 export type OperationalEventsSettings = CopySettings & {
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'enqueue' | 'exhausted'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'enqueue' | 'exhausted'>;
   leases: Leases;
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   log: Logger;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { emptyBatch } from '../../deliveries/queue/leasing.js';
+import { emptyBatch, positionOf } from '../../deliveries/queue/leasing.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
@@ -51,7 +51,7 @@ async function followHistory(settings: OperationalEventsSettings, { lease, keep,
   const { store, queue, viewPassed, log } = settings;
   const { signal } = lease;
   const copies = operationalCopies(settings);
-  let from = await queue.checkpoint(reader);
+  let from = await positionOf(queue, reader);
   if (from === undefined) {
     from = await store.head();
     await keep(reader, from);

@@ -49,7 +49,7 @@ type ReplayRequest = z.output<z.ZodObject<typeof replayRequest>>;
 
 export type OperateReplays = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
+  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'withdraw'>;
   findListener: FindListener;
 };
 
@@ -125,7 +125,7 @@ export async function endReplay(
     (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
     context,
   );
-  const cancelled = await queue.cancelReplay(replayId); // the fan-out may have been quicker
+  const cancelled = await queue.withdraw({ replay: replayId }); // the fan-out may have been quicker
   return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
 }
 

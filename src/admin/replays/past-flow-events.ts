@@ -3,7 +3,7 @@ import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/partition
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { forgottenReader } from '../../deliveries/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
@@ -30,7 +30,7 @@ export type LookedAt = {
 
 type FlowHistory = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting' | 'knownEvents'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'knownEvents'>;
 };
 
 const pageSize = 500;
@@ -129,11 +129,11 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
 
 /** From here to `upTo` the queue knows every flow event; `upTo` if the fan-out's beginning is not recorded. */
 async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
-  const beginning = await queue.checkpoint(fanOutBeginningReader);
+  const beginning = await positionOf(queue, fanOutBeginningReader);
   if (beginning === undefined || (await handedOverUpTo(queue, orgId)) === undefined) return upTo;
   if (!(await fanOutPassed(queue, { orgId, position: upTo }, fanOutTimeoutMs)))
     throw new StoreUnavailable(`the fan-out has not reached position ${upTo}`);
-  return greater(beginning, (await queue.checkpoint(forgottenReader)) ?? -1n);
+  return greater(beginning, (await positionOf(queue, forgottenReader)) ?? -1n);
 }
 
 const isWanted = (wanted: Wanted, event: FlowEvent, recorded: RecordedEvent): boolean =>

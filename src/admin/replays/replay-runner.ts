@@ -14,7 +14,7 @@ import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecide
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
-  queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'firstWaiting' | 'knownEvents' | 'cancelReplay'>;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'knownEvents' | 'withdraw'>;
   readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
@@ -136,7 +136,7 @@ async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal
   if (outcome === 'completed') await decide((now) => completeReplay(progress, now));
   if (outcome === 'removed') {
     await decide((now) => cancelReplay({ replayId, reason: 'removed' }, now));
-    await queue.cancelReplay(replayId);
+    await queue.withdraw({ replay: replayId });
   }
   if (outcome !== 'stopped') log.info({ replay: replayId, ...progress }, `replay ${outcome}`);
 }

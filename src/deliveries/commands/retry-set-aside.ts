@@ -10,8 +10,9 @@ import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan
 import type { RegisteredAt } from '../fan-out/listeners.js';
 import { paceInTurns } from '../fan-out/pace.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
-import type { SetAside, SetAsideEvent } from '../queue/delivery.js';
+import type { SetAside, SetAsideChange, SetAsideEvent } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { emptyBatch } from '../queue/leasing.js';
 
 /** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
 class NotSetAside extends DomainError {
@@ -24,7 +25,7 @@ class NotSetAside extends DomainError {
 
 export type RetrySetAside = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'enqueue' | 'listSetAside' | 'explainSetAside' | 'removeSetAside'>;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'setAside'>;
   registeredAt: RegisteredAt;
   /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
@@ -90,29 +91,31 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
     }
   }
 
+  const change = (one: SetAsideChange) => queue.enqueue({ ...emptyBatch, setAsideChanges: [one] }, clock());
+
   async function retry(aside: SetAside, requireOwnStream: RequireOwnStream): Promise<Retried> {
     try {
       const deliveries = await handOver(await recordedEvent(store, aside), requireOwnStream);
-      await queue.removeSetAside(aside.position);
+      await change({ position: aside.position });
       return { ...aside, outcome: 'handed-over', deliveries };
     } catch (error) {
       if (!(error instanceof EventUndecodable)) throw error;
       const { message: reason } = error;
-      await queue.explainSetAside(aside.position, reason);
+      await change({ position: aside.position, reason });
       return { ...aside, reason, outcome: 'set-aside' };
     }
   }
 
   return {
     async one(event) {
-      const [aside] = await queue.listSetAside({ event });
+      const [aside] = await queue.setAside({ event });
       if (!aside) throw new NotSetAside(event);
       return retry(aside, streamOrganisations(store));
     },
     async page({ after, limit }) {
       const requireOwnStream = streamOrganisations(store);
       const retried: Retried[] = [];
-      for (const aside of await queue.listSetAside({ limit, after })) {
+      for (const aside of await queue.setAside({ limit, after })) {
         retried.push(await retry(aside, requireOwnStream));
       }
       return retried;

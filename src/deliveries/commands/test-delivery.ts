@@ -16,7 +16,7 @@ export type TestDelivery = {
   attempt: AttemptReport | undefined;
 };
 
-type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'cancelReplay'>;
+type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'withdraw'>;
 
 export type SendTestDelivery = {
   queue: Queue;
@@ -79,7 +79,7 @@ export async function sendTestDelivery(
     const { attempts, state } = delivery ?? { attempts: 0, state: 'waiting' };
     if (attempts > 0 || state !== 'waiting' || signal.aborted || performance.now() >= deadline) {
       const goesOn = state === 'waiting' || state === 'held';
-      if (goesOn) await queue.cancelReplay(replay);
+      if (goesOn) await queue.withdraw({ replay });
       const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
       return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
     }

@@ -23,7 +23,7 @@ import { type ExplainedListener, explainListener } from './explain-listener.js';
 export type ExplainSources = {
   store: EventStore;
   readModel: ReadModel;
-  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'checkpoint' | 'firstWaiting'>;
+  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'positions' | 'waiting'>;
   /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
   historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */

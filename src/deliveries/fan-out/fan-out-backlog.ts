@@ -50,7 +50,7 @@ export class FanOutBacklog {
 
   async begin(): Promise<void> {
     const { queue } = this.settings;
-    for (const orgId of await queue.waitingOrganisations(...this.backlog.readers)) this.add(orgId);
+    for (const { orgId } of await queue.waiting(this.backlog.readers)) this.add(orgId);
   }
 
   has(orgId: string): boolean {
@@ -89,7 +89,7 @@ export class FanOutBacklog {
     const { signal, beside } = this.backlog;
     if (signal.aborted) return;
     const first = await beside(organisation.orgId, async ({ reader }) => {
-      const found = await queue.firstWaiting(reader, organisation.orgId);
+      const [found] = await queue.waiting([reader], organisation.orgId);
       if (!found) this.forget(organisation);
       return found;
     });

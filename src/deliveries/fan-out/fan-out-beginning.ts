@@ -6,7 +6,7 @@ import { codecFor } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { emptyBatch, type FanOutBatch } from '../queue/leasing.js';
+import { emptyBatch, type FanOutBatch, positionOf } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
@@ -59,7 +59,7 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
   }
   await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
   const partitions = [...terms.keys()];
-  const positions = await queue.checkpoints(partitions.map((partition) => readerOf(partition, count)));
+  const positions = await queue.positions(partitions.map((partition) => readerOf(partition, count)));
   return new Map(
     partitions.map((partition) => {
       const position = positions.get(readerOf(partition, count));
@@ -71,14 +71,14 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
 
 async function hasBegunAt(queue: DeliveryQueue, count: number): Promise<boolean> {
   if (!(await requirePartitions(queue, count))) return false;
-  return count > 1 || (await queue.checkpoint(fanOutReader)) !== undefined;
+  return count > 1 || (await positionOf(queue, fanOutReader)) !== undefined;
 }
 
 async function begin(settings: Beginning, term: bigint): Promise<void> {
   const { queue, count, clock } = settings;
   const keep = (checkpoint: NonNullable<FanOutBatch['checkpoint']>) =>
     queue.enqueue({ ...emptyBatch, checkpoint }, clock());
-  let position = await queue.checkpoint(fanOutReader);
+  let position = await positionOf(queue, fanOutReader);
   if (position === undefined) {
     position = await chosen(settings);
     await closeGates(settings, position);
@@ -87,17 +87,17 @@ async function begin(settings: Beginning, term: bigint): Promise<void> {
   if (count === 1) return;
   const from = position;
   await keep(readersOf(count).map((reader) => ({ reader, position: from })));
-  for (const orgId of await queue.waitingOrganisations(fanOutReader)) await divideWaiting(settings, orgId, from);
+  for (const { orgId } of await queue.waiting([fanOutReader])) await divideWaiting(settings, orgId, from);
   await keep({ reader: partitionsReader, position: BigInt(count) }); // last: only now the partitions are read
 }
 
 /** Moves the waiting events of an organisation to its partition, the first first. Repeatable. */
 async function divideWaiting({ queue, count, clock }: Beginning, orgId: string, position: bigint): Promise<void> {
   const reader = readerOf(partitionOf(orgId, count), count);
-  for (let event = await queue.firstWaiting(fanOutReader, orgId); event; ) {
+  for (let [event] = await queue.waiting([fanOutReader], orgId); event; ) {
     await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position, waiting: [event] } }, clock());
     await queue.enqueue({ ...emptyBatch, checkpoint: { reader: fanOutReader, position, handedOver: event } }, clock());
-    event = await queue.firstWaiting(fanOutReader, orgId);
+    [event] = await queue.waiting([fanOutReader], orgId);
   }
 }
 

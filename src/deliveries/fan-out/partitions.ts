@@ -3,8 +3,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { WaitingEvent } from '../queue/delivery.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { FanOutCheckpoint } from '../queue/leasing.js';
+import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 
 /** Of the only partition, and of a fan-out from before there were partitions. */
@@ -33,10 +32,10 @@ function partitionOfEvent(recorded: RecordedEvent, count: number): number {
   return bucket === undefined ? partitionOf(organisationOf(recorded) ?? recorded.stream, count) : bucket % count;
 }
 
-type Checkpoints = Pick<DeliveryQueue, 'checkpoint' | 'checkpoints'>;
+type Positions = Pick<ReaderPositions, 'positions'>;
 
-export async function partitionCount(queue: Pick<Checkpoints, 'checkpoint'>): Promise<number> {
-  return Number((await queue.checkpoint(partitionsReader)) ?? 1n);
+export async function partitionCount(queue: Positions): Promise<number> {
+  return Number((await positionOf(queue, partitionsReader)) ?? 1n);
 }
 
 /** The queue is divided into another number of partitions, each with its own checkpoint. */
@@ -45,8 +44,8 @@ export class PartitionsDiffer extends DomainError {
 }
 
 /** Returns false where the queue is not divided yet. Throws `PartitionsDiffer`. */
-export async function requirePartitions(queue: Pick<Checkpoints, 'checkpoint'>, count: number): Promise<boolean> {
-  const stored = await queue.checkpoint(partitionsReader);
+export async function requirePartitions(queue: Positions, count: number): Promise<boolean> {
+  const stored = await positionOf(queue, partitionsReader);
   if (stored === undefined) return count === 1;
   if (stored === BigInt(count)) return true;
   throw new PartitionsDiffer(
@@ -55,9 +54,9 @@ export async function requirePartitions(queue: Pick<Checkpoints, 'checkpoint'>, 
 }
 
 /** Position up to which all partitions have handed over; undefined: the fan-out has not begun. */
-export async function fanOutPosition(queue: Checkpoints): Promise<bigint | undefined> {
+export async function fanOutPosition(queue: Positions): Promise<bigint | undefined> {
   const readers = readersOf(await partitionCount(queue));
-  const positions = await queue.checkpoints(readers);
+  const positions = await queue.positions(readers);
   return positions.size < readers.length ? undefined : lowest([...positions.values()]);
 }
 
@@ -115,21 +114,19 @@ export type OwnEvent = { recorded: RecordedEvent; partition: Partition };
 
 const pollMs = 50;
 
-type Queue = Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>;
-
 /** The position up to which all events of an organisation have been handed over; undefined: the fan-out has not begun. */
-export async function handedOverUpTo(queue: Queue, orgId: string): Promise<bigint | undefined> {
+export async function handedOverUpTo(queue: ReaderPositions, orgId: string): Promise<bigint | undefined> {
   const count = await partitionCount(queue);
   const reader = readerOf(partitionOf(orgId, count), count);
-  const checkpoint = await queue.checkpoint(reader); // first: events wait before it moves past them
+  const checkpoint = await positionOf(queue, reader); // first: events wait before it moves past them
   if (checkpoint === undefined) return undefined;
-  const waiting = await queue.firstWaiting(reader, orgId);
+  const [waiting] = await queue.waiting([reader], orgId);
   return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
 }
 
 /** Waits for the fan-out to pass a position. Only an event that hands something over moves the checkpoint. */
 export async function fanOutPassed(
-  queue: Queue,
+  queue: ReaderPositions,
   { orgId, position }: { orgId: string; position: bigint },
   timeoutMs: number,
 ): Promise<boolean> {

@@ -1,13 +1,16 @@
+import { inBatches } from '../../kernel/in-batches.js';
 import { LeaseLost } from '../../stores/leases/leases.js';
 import { insertNew, updateEach } from '../../stores/mongodb/bulk-writes.js';
-import type { WaitingEvent, WaitingEvents } from '../queue/delivery.js';
+import type { WaitingEvent } from '../queue/delivery.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections, WaitingEventRow } from './collections.js';
 
 /** `add` comes before the checkpoint moves, `remove` after it: both are repeatable. */
-export type StoredWaitingEvents = WaitingEvents & {
+export type StoredWaitingEvents = {
   add: (checkpoint: FanOutCheckpoint) => Promise<void>;
   remove: (checkpoint: FanOutCheckpoint) => Promise<void>;
+  /** The first of each organisation, or of one. */
+  firstOf: (readers: readonly string[], orgId?: string) => Promise<readonly WaitingEvent[]>;
 };
 
 export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingEvents'>): StoredWaitingEvents {
@@ -22,15 +25,20 @@ export function openWaitingEvents({ waitingEvents }: Pick<Collections, 'waitingE
     async remove({ reader, handedOver }) {
       if (handedOver) await waitingEvents.deleteOne({ _id: waitingEventKey({ reader, ...handedOver }) });
     },
-    waitingOrganisations: (...readers) => waitingEvents.distinct('orgId', { reader: { $in: readers } }),
-    async firstWaiting(reader, orgId) {
-      const row = await waitingEvents.findOne({ reader, orgId }, { sort: { position: 1 } });
-      if (!row) return undefined;
-      const { position, stream, revision } = row;
-      return { orgId, position, stream, revision };
+    async firstOf(readers, orgId) {
+      const organisations = orgId === undefined ? await waitingEvents.distinct('orgId', of(readers)) : [orgId];
+      const found = await inBatches(organisations, (each) =>
+        waitingEvents.findOne(
+          { ...of(readers), orgId: each },
+          { sort: { position: 1 }, projection: { _id: 0, reader: 0 } },
+        ),
+      );
+      return found.filter((event) => event !== null);
     },
   };
 }
+
+const of = (readers: readonly string[]) => ({ reader: { $in: [...readers] } });
 
 type Kept = WaitingEvent & { reader: string };
 
@@ -64,8 +72,7 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
   }
 
   return {
-    of: async (reader: string): Promise<bigint | undefined> => (await checkpoints.findOne({ _id: reader }))?.position,
-    async ofAll(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
       const rows = await checkpoints.find({ _id: { $in: [...readers] } }).toArray();
       return new Map(rows.map(({ _id, position }) => [_id, position]));
     },

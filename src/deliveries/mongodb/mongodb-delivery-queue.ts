@@ -5,18 +5,12 @@ import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-e
 import type { DeliveryQuery } from '../queue/delivery-log.js';
 import { defaultPageSize } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { Withdrawal } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
-import {
-  openForgetDays,
-  openForgetHalfHours,
-  openForgetOrganisation,
-  openForgetPublished,
-  openForgetTerms,
-} from './commands/forget.js';
-import { openPurge } from './commands/purge.js';
+import { openForget } from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { requireNoUnfinishedCopy } from './commands/restore.js';
 import { openSetAside } from './commands/set-aside.js';
@@ -73,25 +67,25 @@ export async function openMongoDeliveryQueue({
   const record = openRecord(shared);
   const release = openReleaseHeld(shared);
   const list = openList(collections);
+  const setAside = openSetAside(collections);
   let closed = false;
 
   const calls = {
-    enqueue: openEnqueue(shared, { gates, replays, checkpoints, beginLease, record, release }),
-    checkpoint: checkpoints.of,
-    checkpoints: checkpoints.ofAll,
+    enqueue: openEnqueue(shared, { gates, replays, setAside, checkpoints, beginLease, record, release }),
+    positions: checkpoints.positions,
+    waiting: waitingEvents.firstOf,
     lease: openLease(shared, { heartbeat, beginLease, log }),
     record,
     redeliver: openRedeliver(shared, list),
-    cancelReplay: replays.cancel,
-    closeGate: (listenerId: string) =>
-      throughElection(
-        () => gates.close([listenerId]),
-        () => !closed,
-      ),
+    withdraw: (withdrawal: Withdrawal) =>
+      'replay' in withdrawal
+        ? replays.cancel(withdrawal.replay)
+        : throughElection(
+            () => gates.close([withdrawal.listenerId]),
+            () => !closed,
+          ),
     closedGates: gates.notOpen,
-    ...openSetAside(collections),
-    waitingOrganisations: waitingEvents.waitingOrganisations,
-    firstWaiting: waitingEvents.firstWaiting,
+    setAside: setAside.list,
     ...openDeliveryReader(shared),
     list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
     async listPage(query: DeliveryQuery) {
@@ -106,12 +100,7 @@ export async function openMongoDeliveryQueue({
     listenersInTrouble: openListenersInTrouble(collections),
     backlog: openBacklog(collections),
     ...openKnownEvents(collections),
-    purge: openPurge(shared),
-    forgetPublished: openForgetPublished(collections),
-    forgetTerms: openForgetTerms(collections),
-    forgetDays: openForgetDays(shared),
-    forgetHalfHours: openForgetHalfHours(shared),
-    forgetOrganisation: openForgetOrganisation(shared),
+    forget: openForget(shared),
   };
   const { wrapped, ended } = untilClosed(calls, () => closed);
   const queue: QueueOnItsTime = {

@@ -10,7 +10,7 @@ type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
-  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'>;
+  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'positions' | 'waiting'>;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Maximum wait for the fan-out to reach the resume. */

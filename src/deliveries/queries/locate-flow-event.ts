@@ -9,7 +9,7 @@ import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
 import { handedOverUpTo } from '../fan-out/partitions.js';
 import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { forgottenReader } from '../queue/leasing.js';
+import { forgottenReader, positionOf } from '../queue/leasing.js';
 
 /** Neither the queue nor the store knows the flow event. */
 class FlowEventNotFound extends DomainError {
@@ -46,7 +46,7 @@ export type FlowEventSources = {
   queue: Pick<DeliveryQueue, 'knownEvent'>;
 };
 
-type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'knownEvent' | 'checkpoint' | 'firstWaiting'> };
+type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'knownEvent' | 'positions' | 'waiting'> };
 
 /**
  * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an
@@ -68,15 +68,15 @@ export async function locateFlowEvent(
 
 /** Also right after PUBLISH_MEMORY, when the queue has forgotten the event. */
 export async function handOverOf(
-  queue: Pick<DeliveryQueue, 'checkpoint' | 'firstWaiting'>,
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting'>,
   { orgId, position, isKnown }: LocatedFlowEvent,
 ): Promise<HandOver> {
   const reached = await handedOverUpTo(queue, orgId);
   if (reached === undefined || reached < position) return 'not-yet';
   if (isKnown) return 'done';
-  const beginning = await queue.checkpoint(fanOutBeginningReader);
+  const beginning = await positionOf(queue, fanOutBeginningReader);
   if (beginning !== undefined && position <= beginning) return 'never';
-  const forgotten = (await queue.checkpoint(forgottenReader)) ?? -1n;
+  const forgotten = (await positionOf(queue, forgottenReader)) ?? -1n;
   return position <= forgotten ? 'done' : 'not-yet';
 }
 

@@ -1,4 +1,4 @@
-import type { DeliveryState, Message, NewDelivery } from './delivery.js';
+import type { DeliveryState, Message, NewDelivery, SetAside, SetAsideQuery } from './delivery.js';
 
 /** Without the hook URL. */
 export type AttemptReport = {
@@ -157,6 +157,8 @@ export interface DeliveryLog {
   latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
   /** Events with a term that begins so, in no order; the cost depends on the limit alone. The newest may be missing as above. */
   eventsByBeginning(query: BeginningQuery): Promise<readonly ListedEvent[]>;
+  /** By position. */
+  setAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
 }
 
 /** After all texts that begin so, in the order of their code points. */

@@ -1,5 +1,5 @@
-import type { SetAsideEvents, WaitingEvents } from './delivery.js';
 import type { DeliveryLog } from './delivery-log.js';
+import type { QueueKeeping } from './keeping.js';
 import type { DeliveryLeasing } from './leasing.js';
 import type { ListenerRegistry } from './listener-registry.js';
 
@@ -8,6 +8,6 @@ import type { ListenerRegistry } from './listener-registry.js';
  * by the callers' clock, which may be set back. Errors: `StoreUnavailable`, `StoreUnusable`. Over twelve members, since
  * one transaction may need all of its data: callers depend on the parts.
  */
-export interface DeliveryQueue extends DeliveryLeasing, DeliveryLog, ListenerRegistry, SetAsideEvents, WaitingEvents {
+export interface DeliveryQueue extends DeliveryLeasing, DeliveryLog, ListenerRegistry, QueueKeeping {
   close(): Promise<void>;
 }

@@ -76,20 +76,15 @@ export type SetAside = {
 
 export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 
-type SetAsideQuery = {
+export type SetAsideQuery = {
   event?: SetAsideEvent;
   after?: bigint;
   /** By default 100. */
   limit?: number;
 };
 
-export interface SetAsideEvents {
-  listSetAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
-  /** No effect if the event is not there any more. */
-  explainSetAside(position: bigint, reason: string): Promise<void>;
-  /** Repeatable. */
-  removeSetAside(position: bigint): Promise<void>;
-}
+/** The outcome of a retry, or an erasure: without a reason, the event leaves the list. */
+export type SetAsideChange = Pick<SetAside, 'position'> & { reason?: string };
 
 /**
  * An event that waits because its organisation has used up its share of the time. Only its place is kept; the event is
@@ -101,9 +96,3 @@ export type WaitingEvent = {
   stream: string;
   revision: bigint;
 };
-
-/** Written before the checkpoint moves past them, and removed with their deliveries: see `FanOutCheckpoint`. */
-export interface WaitingEvents {
-  waitingOrganisations(...readers: string[]): Promise<readonly string[]>;
-  firstWaiting(reader: string, orgId: string): Promise<WaitingEvent | undefined>;
-}

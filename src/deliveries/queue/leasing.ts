@@ -1,5 +1,13 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Message, NewDelivery, PutListener, QueuedListener, SetAside, WaitingEvent } from './delivery.js';
+import type {
+  Message,
+  NewDelivery,
+  PutListener,
+  QueuedListener,
+  SetAside,
+  SetAsideChange,
+  WaitingEvent,
+} from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
@@ -14,6 +22,8 @@ export type FanOutBatch = {
   released?: readonly Released[];
   cancelledReplays?: readonly string[];
   setAside: readonly SetAside[];
+  /** After the deliveries of the batch. No effect on events that are not there any more. */
+  setAsideChanges?: readonly SetAsideChange[];
   /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
   checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
 };
@@ -26,7 +36,7 @@ export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries
 /** Held deliveries of flow events before a position. */
 export type Released = { listenerId: string; before: bigint };
 
-/** Name of the checkpoint up to which the queue may have forgotten flow events: see `ListenerRegistry.forgetPublished`. */
+/** Name of the checkpoint up to which the queue may have forgotten flow events: see `ForgetStep`. */
 export const forgottenReader = 'forgotten';
 
 /** Every event up to its position has been handed over, or waits in the queue. */
@@ -155,7 +165,27 @@ export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'ho
   health: ListenerHealth;
 };
 
-export interface DeliveryLeasing {
+/** The places of the fan-out and of other readers of the history. */
+export interface ReaderPositions {
+  /** Checkpoints, of those readers that have one. */
+  positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
+  /**
+   * The first waiting event of each organisation, or of one. Waiting events are written before the checkpoint moves past them,
+   * and removed with their deliveries: see `FanOutCheckpoint`.
+   */
+  waiting(readers: readonly string[], orgId?: string): Promise<readonly WaitingEvent[]>;
+}
+
+/** The checkpoint of a reader; undefined: it has none. */
+export const positionOf = async (
+  queue: Pick<ReaderPositions, 'positions'>,
+  reader: string,
+): Promise<bigint | undefined> => (await queue.positions([reader])).get(reader);
+
+/** A listener whose gate closes for good, or a replay. */
+export type Withdrawal = { listenerId: string } | { replay: string };
+
+export interface DeliveryLeasing extends ReaderPositions {
   /**
    * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
    * again: nothing of it is enqueued, except for replays. Deliveries of a closed gate are added as cancelled, those of a paused
@@ -170,9 +200,6 @@ export interface DeliveryLeasing {
    * `CheckpointLost` if it follows one that does not exist; the batch's other checkpoints may have moved then.
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
-  checkpoint(reader: string): Promise<bigint | undefined>;
-  /** Of those readers that have one. */
-  checkpoints(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**
    * Leases due deliveries of open gates: first those of the listener whose delivery has been due longest, and of each listener its
    * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no
@@ -188,4 +215,11 @@ export interface DeliveryLeasing {
    * day and of the minute, and the listener's health.
    */
   record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
+  /**
+   * Cancels the waiting and held deliveries of a listener, whose gate it closes for good, or of a replay; also those enqueued later.
+   * Returns the number of cancelled deliveries. Repeatable.
+   */
+  withdraw(withdrawal: Withdrawal): Promise<number>;
+  /** The listener IDs whose gates are not known to be open: that of a listener which the queue has lost counts as closed. */
+  closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
-import type { DeliveryQueue } from './delivery-queue.js';
-import type { Forgotten } from './listener-registry.js';
+import type { ForgetStep, QueueKeeping } from './keeping.js';
 import { keepHalfHoursMs } from './policy/activity.js';
 
 export type RetentionTimes = {
@@ -13,7 +12,7 @@ export type RetentionTimes = {
 };
 
 export type Retention = RetentionTimes & {
-  queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetHalfHours' | 'forgetDays'>;
+  queue: QueueKeeping;
   leases: Leases;
   log: Logger;
   clock: () => number;
@@ -76,23 +75,23 @@ function rounds({
 }: Omit<Retention, 'leases' | 'log' | 'pace'> & typeof defaultPace): () => Step[] {
   let daysAt = Number.NEGATIVE_INFINITY;
 
-  const walk = (forget: (after: string | undefined) => Promise<Forgotten>): Step => {
+  const walk = (step: ForgetStep): Step => {
     let after: string | undefined;
     return async () => {
-      after = (await forget(after)).next;
+      after = (await queue.forget({ ...step, after } as ForgetStep)).next;
       return after !== undefined;
     };
   };
 
   return () => {
     const now = clock();
-    const steps: Step[] = [
-      async () => (await queue.purge({ before: now - retentionMs, limit, withinMs })) > 0,
-      walk((after) => queue.forgetPublished({ before: now - publishMemoryMs, now, limit, withinMs, after })),
-      async () => (await queue.forgetHalfHours({ before: now - keepHalfHoursMs, limit, withinMs })) > 0,
+    const steps = [
+      walk({ of: 'deliveries', before: now - retentionMs, limit, withinMs }),
+      walk({ of: 'flowEvents', before: now - publishMemoryMs, now, limit, withinMs }),
+      walk({ of: 'halfHours', before: now - keepHalfHoursMs, limit, withinMs }),
     ];
     if (now - daysAt < daysEveryMs) return steps;
     daysAt = now;
-    return [...steps, walk((after) => queue.forgetDays({ before: now - keepDaysMs, limit, withinMs, after }))];
+    return [...steps, walk({ of: 'days', before: now - keepDaysMs, limit, withinMs })];
   };
 }

@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../stores/sqlite/group-commit.js';
-import type { WaitingEvent, WaitingEvents } from '../queue/delivery.js';
+import type { WaitingEvent } from '../queue/delivery.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { QueueClock } from '../queue/policy/queue-clock.js';
-import type { InTransaction } from './shared.js';
 
-type WaitingEventRows = InTransaction<WaitingEvents> & {
+type WaitingEventRows = {
+  /** The first of each organisation, or of one. */
+  firstOf: (readers: readonly string[], orgId?: string) => readonly WaitingEvent[];
   /** Adds the events that wait behind a checkpoint, and removes the one that it hands over. Repeatable. */
   put: (checkpoint: FanOutCheckpoint) => void;
 };
@@ -30,8 +31,17 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
       for (const event of waiting) add.run({ reader, ...event });
       if (handedOver) remove.run(reader, handedOver.orgId, handedOver.position);
     },
-    waitingOrganisations: (...readers) => [...new Set(readers.flatMap((reader) => organisations.all(reader)))],
-    firstWaiting: (reader, orgId) => first.get(reader, orgId),
+    firstOf(readers, orgId) {
+      const found = new Map<string, WaitingEvent>();
+      for (const reader of readers) {
+        for (const each of orgId === undefined ? organisations.all(reader) : [orgId]) {
+          const event = first.get(reader, each);
+          const known = found.get(each);
+          if (event && (known === undefined || event.position < known.position)) found.set(each, event);
+        }
+      }
+      return [...found.values()];
+    },
   };
 }
 

@@ -9,14 +9,7 @@ import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
-import {
-  openForgetDays,
-  openForgetHalfHours,
-  openForgetOrganisation,
-  openForgetPublished,
-  openForgetTerms,
-  openPurge,
-} from './commands/forget.js';
+import { openForget, openForgetOrganisation } from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
@@ -53,10 +46,8 @@ export function openSqliteDeliveryQueue({
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const takeStep = takesSteps(monotonicNow);
-  const { clock, writeBehind, leasing, gates, replays, forgetOrganisation, steps, transactions } = openQueueParts(
-    database,
-    takeStep,
-  );
+  const { clock, writeBehind, leasing, gates, replays, forget, forgetOrganisation, steps, transactions } =
+    openQueueParts(database, takeStep);
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
   const endFlushing = writeBehind.startFlushing(callWithoutSync);
@@ -82,14 +73,14 @@ export function openSqliteDeliveryQueue({
     lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
     record: (outcomes, time) => callWithoutSync((onRollback) => leasing.record(outcomes, time, onRollback)),
     redeliver: (query, time) => call(afterFlush(() => leasing.redeliver(query, time))),
-    cancelReplay: (replay) => make(() => replays.cancel(replay)),
-    closeGate: (listenerId) => make(() => gates.close(listenerId)),
+    withdraw: (withdrawal) =>
+      make(() => ('replay' in withdrawal ? replays.cancel(withdrawal.replay) : gates.close(withdrawal.listenerId))),
     ...inCalls(steps.ofDeliveries, (step) => callWithoutSync(afterFlush(step))),
     ...inCalls(steps.beside, callWithoutSync),
-    ...inCalls(steps.synced, call),
-    async forgetOrganisation(request) {
-      const forgotten = await call(afterFlush((onRollback) => forgetOrganisation(request, onRollback)));
-      if (forgotten === request.limit) return forgotten;
+    async forget(step) {
+      if (step.of !== 'organisation') return callWithoutSync(afterFlush(() => forget(step)));
+      const forgotten = await call(afterFlush((onRollback) => forgetOrganisation(step, onRollback)));
+      if (forgotten.next !== undefined) return forgotten;
       withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
       return forgotten;
@@ -122,7 +113,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const listenerStore = openListenerStore(shared);
   const replays = openReplays(shared);
   const statistics = openAttemptStatistics(database);
-  const { put: putSetAside, listSetAside, ...setAsideChanges } = openSetAside(database);
+  const setAside = openSetAside(database);
   const activity = openActivity(database);
   const messages = openMessages(database, activity);
   const list = openList(database);
@@ -131,7 +122,6 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const writeBehind = openWriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
   const { latestEvents, eventsByBeginning, ...knownEvents } = openKnownEvents(database);
   const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
-  const { waitingOrganisations, firstWaiting } = checkpoints.waiting;
 
   return {
     clock,
@@ -142,7 +132,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         messages,
         release,
         replays,
-        putSetAside,
+        setAside,
         listenerStore,
         write,
         writeBehind,
@@ -154,25 +144,21 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
     },
     gates,
     replays,
+    forget: openForget(shared),
     forgetOrganisation: openForgetOrganisation(shared),
     steps: {
       ofDeliveries: {
-        checkpoint: checkpoints.of,
-        checkpoints: checkpoints.ofAll,
+        positions: checkpoints.ofAll,
         counts,
         attempts,
         ...openLists(database, list),
         exhausted: openExhausted(database),
         ...knownEvents,
-        purge: openPurge(shared),
-        forgetPublished: openForgetPublished(database),
-        forgetTerms: openForgetTerms(database),
       },
       /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
       beside: {
-        waitingOrganisations,
-        firstWaiting,
-        listSetAside,
+        waiting: checkpoints.waiting.firstOf,
+        setAside: setAside.list,
         latestEvents,
         eventsByBeginning,
         ...listenerStates,
@@ -182,10 +168,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         listenersInTrouble: openListenersInTrouble(database),
         backlog: openBacklog(database),
         closedGates: gates.closedOf,
-        forgetDays: openForgetDays(database),
-        forgetHalfHours: openForgetHalfHours(database),
       },
-      synced: setAsideChanges,
     },
     transactions: {
       /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */

@@ -90,13 +90,13 @@ export function permitRenewal(
 /** Closes a gate here and in the queue. Resolves with the number of cancelled deliveries. */
 export function unsubscribeBarrier(
   gates: WorkerGates,
-  queue: Pick<DeliveryQueue, 'closeGate'>,
+  queue: Pick<DeliveryQueue, 'withdraw'>,
   otherInstances: boolean,
 ): { close: (listenerId: string) => Promise<number> } {
   return {
     async close(listenerId) {
       gates.close(listenerId);
-      const cancelled = await queue.closeGate(listenerId);
+      const cancelled = await queue.withdraw({ listenerId });
       gates.close(listenerId); // again: a permit taken meanwhile may have seen it open
       if (otherInstances) await permitsExpired();
       return cancelled;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
@@ -37,13 +37,13 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       const recovered = await openMongoDeliveryQueue({ db, patient: db });
       const interrupted = result instanceof Error;
       if (interrupted) {
-        const checkpoint = await recovered.checkpoint('fan-out');
+        const checkpoint = await positionOf(recovered, 'fan-out');
         if (checkpoint !== undefined) expect([broken, checkpoint]).to.deep.equal(['after', 9n]);
         await recovered.enqueue(batch, 950);
       }
       const { deliveries } = await recovered.lease(leaseRequest());
       expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying, staying, staying]);
-      expect(await recovered.checkpoint('fan-out')).to.equal(9n);
+      expect(await positionOf(recovered, 'fan-out')).to.equal(9n);
       expect(await recovered.counts(1_000)).to.include({ waiting: 3, setAside: 1 });
       expect(await recovered.list({ orgId: 'acme' })).to.have.length(6);
       return interrupted;
@@ -66,7 +66,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       await queue.enqueue(at(5n, 2n), 900);
       await queue.enqueue(at(6n, 3n), 900);
       expect(await rejection(queue.enqueue(at(8n, 2n), 900))).to.include({ code: 'lease_lost' });
-      expect(await queue.checkpoint('fan-out')).to.equal(6n);
+      expect(await positionOf(queue, 'fan-out')).to.equal(6n);
       expect(await queue.counts(900)).to.include({ waiting: 2 });
     });
 
@@ -83,7 +83,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       );
       const batch = { ...batchOf([queuedListener()]), checkpoint: { reader: 'fan-out', position: 9n, term: 2n } };
       expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
-      expect(await newer.checkpoint('fan-out')).to.equal(6n);
+      expect(await positionOf(newer, 'fan-out')).to.equal(6n);
     });
 
     it('moves the checkpoints of other readers where one has lost its term while it enqueues', async () => {
@@ -106,8 +106,8 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       );
       const batch = { ...batchOf([queuedListener()]), checkpoint: [at('a', 9n, 2n), at('b', 9n, 2n)] };
       expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
-      expect(await newer.checkpoint('a')).to.equal(6n);
-      expect(await newer.checkpoint('b')).to.equal(9n);
+      expect(await positionOf(newer, 'a')).to.equal(6n);
+      expect(await positionOf(newer, 'b')).to.equal(9n);
     });
 
     it('never moves a checkpoint back, and lets a new term begin where the old one ended', async () => {
@@ -119,10 +119,10 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
         );
       await move(5n);
       await move(4n);
-      expect(await queue.checkpoint('fan-out')).to.equal(5n);
+      expect(await positionOf(queue, 'fan-out')).to.equal(5n);
       await move(5n, 1n);
       await move(3n, 2n);
-      expect(await queue.checkpoint('fan-out')).to.equal(5n);
+      expect(await positionOf(queue, 'fan-out')).to.equal(5n);
       expect(await rejection(move(9n, 1n))).to.include({ code: 'lease_lost' });
     });
   });

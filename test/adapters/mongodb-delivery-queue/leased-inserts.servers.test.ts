@@ -111,16 +111,16 @@ onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, da
       const { deliveries, ...rest } = batchOf([listener]);
       const replayed = deliveries.map((each) => ({ ...each, id: `${each.id}/replay`, replay: 'replay-1' }));
       expect(await leasedBy({ ...rest, deliveries: replayed })).to.deep.equal([]);
-      await queue.cancelReplay('replay-1');
+      await queue.withdraw({ replay: 'replay-1' });
       await queue.enqueue({ ...batchOf([]), listeners: [{ ...listener, paused: true, position: 2n }] }, 900);
       expect(await leasedBy(batchOf([listener]))).to.deep.equal([]);
-      await queue.closeGate(listener.listenerId);
+      await queue.withdraw({ listenerId: listener.listenerId });
       expect(await leasedBy(batchOf([listener]))).to.deep.equal([]);
     });
 
     it('are released if their listener has changed since it was read, and follow its new state', async () => {
       const changes = {
-        closed: () => queue.closeGate(listener.listenerId),
+        closed: () => queue.withdraw({ listenerId: listener.listenerId }),
         held: () => queue.enqueue({ ...batchOf([]), listeners: [{ ...listener, paused: true, position: 9n }] }, 900),
         waiting: () =>
           queue.enqueue(

@@ -39,7 +39,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
       const renew = permitRenewal(theirs, workerGates());
       expect(await renew(listener.listenerId)).to.be.a('number');
       await cutOff();
-      await queue.closeGate(listener.listenerId);
+      await queue.withdraw({ listenerId: listener.listenerId });
       expect(await rejection(renew(listener.listenerId))).to.be.instanceOf(StoreUnavailable);
     });
 
@@ -49,7 +49,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
       member.beforeNext(isLook, async () => {
         await cutOff();
         closingSince = performance.now();
-        await queue.closeGate(listener.listenerId);
+        await queue.withdraw({ listenerId: listener.listenerId });
       });
       const permit = await permitRenewal(theirs, workerGates())(listener.listenerId);
       expect(permit).to.be.a('number').and.to.be.lessThan(closingSince);
@@ -57,7 +57,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
 
     it('leases nothing', async () => {
       await cutOff();
-      await queue.closeGate(listener.listenerId);
+      await queue.withdraw({ listenerId: listener.listenerId });
       expect(await rejection(theirs.lease(leaseRequest()))).to.be.instanceOf(StoreUnavailable);
     });
   });

@@ -67,9 +67,9 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'the latest events': () => queue.latestEvents({ orgId: 'acme', before: 90n, limit: 10 }),
       'an event by its id': () => queue.knownEvent('acme', 'event-7'),
       'a redelivery': () => queue.redeliver({ orgId: 'acme', listenerId, states: ['succeeded'], limit: 3 }, 1_000),
-      'a cancelled replay': () => queue.cancelReplay('r'),
-      'forgetting half hours': () => queue.forgetHalfHours({ before: 5_000, limit: 20 }),
-      'a purge': () => queue.purge({ before: 5_000, limit: 20 }),
+      'a cancelled replay': () => queue.withdraw({ replay: 'r' }),
+      'forgetting half hours': () => queue.forget({ of: 'halfHours', before: 5_000, limit: 20 }),
+      'a purge': () => queue.forget({ of: 'deliveries', before: 5_000, limit: 20 }),
     };
 
     for (const [what, work] of Object.entries(everything)) {

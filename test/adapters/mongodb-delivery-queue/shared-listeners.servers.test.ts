@@ -177,7 +177,7 @@ onMongoDb('the delivery queue: state of listeners shared by instances', ({ datab
       const one = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
           // The listener is locked, and the delivery is about to be leased.
-          if (collection === 'queue.deliveries' && method === 'updateMany') await other.cancelReplay('first');
+          if (collection === 'queue.deliveries' && method === 'updateMany') await other.withdraw({ replay: 'first' });
           return undefined;
         }),
       );

@@ -49,7 +49,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       await atEachCommand(async () => {
         const listener = queuedListener();
         await undisturbed.enqueue(batchOf([listener], 3), 900);
-        await queue.closeGate(listener.listenerId);
+        await queue.withdraw({ listenerId: listener.listenerId });
       });
       expect(await queue.counts(1_000)).to.include({ waiting: 0 });
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
@@ -72,13 +72,13 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       const listener = queuedListener();
       await queue.enqueue({ ...emptyBatch, listeners: [listener] }, 900);
       member.stepDown(12_000);
-      await queue.closeGate(listener.listenerId);
+      await queue.withdraw({ listenerId: listener.listenerId });
       expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     });
 
     it('waits for no election where the queue is closed', async () => {
       member.stepDown(60_000);
-      const closing = rejection(queue.closeGate(randomUUID()));
+      const closing = rejection(queue.withdraw({ listenerId: randomUUID() }));
       await queue.close();
       expect(await closing).to.be.instanceOf(StoreUnavailable);
     });

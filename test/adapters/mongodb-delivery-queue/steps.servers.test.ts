@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   changedListener,
@@ -156,7 +156,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         const deliveries = batch.deliveries.map((each) => ({ ...each, replay: 'r' }));
         await queue.enqueue({ ...batch, deliveries }, 900);
       },
-      step: (queue) => queue.cancelReplay('r'),
+      step: (queue) => queue.withdraw({ replay: 'r' }),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', replay: 'r', states: ['cancelled'] })).length).to.equal(3);
@@ -230,7 +230,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         await queue.enqueue(batchOf([listener, queuedListener()], 3, 'event'), 900);
         await succeedAll(queue);
       },
-      step: (queue) => queue.purge(purged),
+      step: (queue) => queue.forget({ of: 'deliveries', ...purged }),
       check: async (queue, db) => {
         expect(await queue.list({ orgId: 'acme' })).to.deep.equal([]);
         expect(await bodies(db)).to.equal(0);
@@ -256,7 +256,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
             return undefined;
           }),
         );
-        await purging.purge(purged);
+        await purging.forget({ of: 'deliveries', ...purged });
         writes = Math.max(writes, seen);
         if (seen < number) break;
         const { deliveries } = await queue.lease(leaseRequest());
@@ -270,9 +270,12 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       const queues = await Promise.all([1, 2, 3].map(() => openMongoDeliveryQueue({ db, patient: db })));
       await queues[0]?.enqueue(batchOf([queuedListener(), queuedListener(), queuedListener()], 20), 900);
       await succeedAll(queues[0] as DeliveryQueue);
-      const forgotten = await Promise.all(queues.map((queue) => queue.purge({ before: 5_000, limit: 25 })));
-      let sum = forgotten.reduce((total, count) => total + count, 0);
-      for (let more = 1; more > 0; sum += more) more = (await queues[0]?.purge({ before: 5_000, limit: 25 })) ?? 0;
+      const forgotten = await Promise.all(
+        queues.map((queue) => queue.forget({ of: 'deliveries', before: 5_000, limit: 25 })),
+      );
+      let sum = forgotten.reduce((total, { forgotten: count }) => total + count, 0);
+      for (let more = 1; more > 0; sum += more)
+        more = (await queues[0]?.forget({ of: 'deliveries', before: 5_000, limit: 25 }))?.forgotten ?? 0;
       expect(sum).to.equal(60);
       expect(await bodies(db)).to.equal(0);
       await Promise.all(queues.slice(1).map((queue) => queue.close())); // they write their statistics
@@ -280,7 +283,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     });
 
     const later = Date.now() + 86_400_000;
-    const forget = (queue: DeliveryQueue) => queue.forgetPublished({ before: later, now: later, limit: 10 });
+    const forget = (queue: DeliveryQueue) => queue.forget({ of: 'flowEvents', before: later, now: later, limit: 10 });
     const old = batchOf([listener], 2, 'old');
     const replayed = {
       ...old,
@@ -290,7 +293,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     const deliveredAndPurged = async (queue: DeliveryQueue) => {
       await queue.enqueue(old, 900);
       await queue.record((await queue.lease(leaseRequest())).deliveries.map(succeeded), 1_000);
-      while ((await queue.purge({ before: later, limit: 10 })) > 0);
+      while ((await queue.forget({ of: 'deliveries', before: later, limit: 10 })).forgotten > 0);
     };
 
     converges('old flow events are forgotten, except one that a replay has taken up meanwhile', {
@@ -302,7 +305,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         expect(deliveries.map(({ body }) => body)).to.deep.equal([old.messages[0]?.body]);
         expect(await queue.knownEvent('acme', 'old-0')).to.include({ eventId: 'old-0' });
         expect(await queue.knownEvent('acme', 'old-1')).to.equal(undefined);
-        expect(await queue.checkpoint(forgottenReader)).to.equal(1n);
+        expect(await positionOf(queue, forgottenReader)).to.equal(1n);
         expect(await db.collection('queue.messages').countDocuments({ forgetting: { $exists: true } })).to.equal(0);
       },
     });

@@ -38,7 +38,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     const [second] = (await queue.lease(leaseRequest({ now: now + 1_000 }))).deliveries;
     if (second) await queue.record([failed(second, now + 9_000)], now + 1_000);
     await queue.enqueue({ ...batchOf([{ ...listener, paused: true, position: 2n }]), deliveries: [] }, now);
-    await queue.cancelReplay('one');
+    await queue.withdraw({ replay: 'one' });
     await queue.close();
 
     const dump = openQueueDump(directory);

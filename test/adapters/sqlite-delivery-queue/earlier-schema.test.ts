@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -38,7 +38,7 @@ describe('deliveries of 1.0.0 on SQLite', () => {
     toFirstSchema(directory);
 
     const queue = openSqliteDeliveryQueue({ directory });
-    expect(await queue.checkpoint('fan-out')).to.equal(7n);
+    expect(await positionOf(queue, 'fan-out')).to.equal(7n);
     expect(await queue.counts(1_000)).to.include({ waiting: 3, held: 1, succeeded: 1, exhausted: 1 });
     const due = (await queue.lease(leaseRequest())).deliveries;
     expect(due.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);

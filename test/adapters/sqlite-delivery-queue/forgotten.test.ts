@@ -22,7 +22,7 @@ describe('forgotten deliveries of the SQLite queue', () => {
       );
     }
     expect(filesWith(directory, ['gone-org'])).not.to.deep.equal([]);
-    while ((await queue.forgetOrganisation({ orgId: 'gone-org', limit: 50 })) === 50);
+    while ((await queue.forget({ of: 'organisation', orgId: 'gone-org', limit: 50 })).forgotten === 50);
     expect(filesWith(directory, ['gone-org'])).to.deep.equal([]);
     expect(filesWith(directory, ['kept-org'])).not.to.deep.equal([]);
     await queue.close();
@@ -37,7 +37,7 @@ describe('forgotten deliveries of the SQLite queue', () => {
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries).to.have.lengthOf(1);
       const forgetting = who === 'another process' ? beside : queue;
-      await forgetting.forgetOrganisation({ orgId: 'gone-org', limit: 50 });
+      await forgetting.forget({ of: 'organisation', orgId: 'gone-org', limit: 50 });
 
       const later = batchOf([queuedListener()]);
       await queue.enqueue(later, 900);

@@ -120,16 +120,17 @@ describe('fully leased listeners in memory, on SQLite', () => {
         else if (kind === 'move') await put(number, { hookUrl: `https://hooks.example.com/${position}` });
         else if (kind === 'order') await put(number, { ordered: !listenerOf(number).subscription.ordered });
         else if (kind === 'rate') await put(number, { ratePerSecond: 5 * upTo });
-        else if (kind === 'purge') await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
+        else if (kind === 'purge')
+          await both(({ queue }) => queue.forget({ of: 'deliveries', before: now - 300, limit: 5 }));
         else if (kind === 'another process enqueues') {
           const batch = batchOf([listenerOf(number)], upTo);
           await both(({ beside }) => beside.enqueue(batch, now));
         } else if (kind === 'one of several fails') await failBeside(number, upTo);
-        else if (kind === 'close') await both(({ queue }) => queue.closeGate(listenerId));
+        else if (kind === 'close') await both(({ queue }) => queue.withdraw({ listenerId }));
         else if (kind === 'redeliver') {
           await both(({ queue }) => queue.redeliver({ orgId, states: ['held', 'exhausted'] }, now));
-        } else if (kind === 'cancel the replay') await both(({ queue }) => queue.cancelReplay('replay'));
-        else if (kind === 'forget') await both(({ queue }) => queue.forgetOrganisation({ orgId, limit: 3 }));
+        } else if (kind === 'cancel the replay') await both(({ queue }) => queue.withdraw({ replay: 'replay' }));
+        else if (kind === 'forget') await both(({ queue }) => queue.forget({ of: 'organisation', orgId, limit: 3 }));
         else {
           await both(async ({ queue, leased }) => {
             const outcomes = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -89,7 +89,7 @@ describe('a change of many deliveries on SQLite', () => {
     for (const [from, to, change, leasable] of [
       ['waiting', 'held', pause, false],
       ['held', 'waiting', resumeAndRelease, true],
-      ['waiting', 'cancelled', () => queue.closeGate(listener.listenerId), false],
+      ['waiting', 'cancelled', () => queue.withdraw({ listenerId: listener.listenerId }), false],
     ] as const) {
       let isDone = false;
       let between = 0;
@@ -108,7 +108,7 @@ describe('a change of many deliveries on SQLite', () => {
       expect(between, to).to.be.above(1);
       expect(await countsOf()).to.include({ [from]: 0, [to]: many });
       expect((await lease()).length > 0, to).to.equal(leasable);
-      expect(await queue.checkpoint(reader)).to.equal(2n);
+      expect(await positionOf(queue, reader)).to.equal(2n);
     }
   });
 
@@ -125,11 +125,11 @@ describe('a change of many deliveries on SQLite', () => {
     await fill(listener);
     await interrupt(pause(), () => some('held'));
     expect(await some('waiting')).to.equal(true);
-    expect(await queue.checkpoint(reader)).to.equal(1n);
+    expect(await positionOf(queue, reader)).to.equal(1n);
     expect(await lease()).to.deep.equal([]);
     await pause();
     expect(await countsOf()).to.deep.equal({ waiting: 0, held: many, cancelled: 0 });
-    expect(await queue.checkpoint(reader)).to.equal(2n);
+    expect(await positionOf(queue, reader)).to.equal(2n);
   });
 
   for (const ordered of [false, true]) {
@@ -154,13 +154,13 @@ describe('a change of many deliveries on SQLite', () => {
 
   it('that removes a listener is completed by its repetition after a crash, and nothing is leased before', async () => {
     await fill(listener);
-    await interrupt(queue.closeGate(listener.listenerId), () => some('cancelled'));
+    await interrupt(queue.withdraw({ listenerId: listener.listenerId }), () => some('cancelled'));
     expect(await some('waiting')).to.equal(true);
     expect(await queue.closedGates([listener.listenerId])).to.deep.equal(new Set([listener.listenerId]));
     expect(await lease()).to.deep.equal([]);
     const { waiting, cancelled } = await countsOf();
     expect(waiting + cancelled).to.equal(many);
-    expect(await queue.closeGate(listener.listenerId)).to.equal(waiting);
+    expect(await queue.withdraw({ listenerId: listener.listenerId })).to.equal(waiting);
     expect(await countsOf()).to.deep.equal({ waiting: 0, held: 0, cancelled: many });
   });
 
@@ -168,9 +168,9 @@ describe('a change of many deliveries on SQLite', () => {
     const replay = '11111111-1111-4111-8111-111111111111';
     await fill(listener, replay);
     await queue.enqueue(batchOf([listener], 3), 900);
-    await interrupt(queue.cancelReplay(replay), () => some('cancelled'));
+    await interrupt(queue.withdraw({ replay }), () => some('cancelled'));
     const { cancelled } = await countsOf();
-    expect(await queue.cancelReplay(replay)).to.equal(many - cancelled);
+    expect(await queue.withdraw({ replay })).to.equal(many - cancelled);
     expect(await countsOf()).to.deep.equal({ waiting: 3, held: 0, cancelled: many });
     expect(await lease()).to.have.length(3);
   });
@@ -182,7 +182,7 @@ describe('a change of many deliveries on SQLite', () => {
     it(`leases no delivery again whose attempt fails while its listener is being ${change}`, async () => {
       await fill(listener);
       const leased = await lease();
-      const changing = change === 'paused' ? pause() : queue.closeGate(listener.listenerId);
+      const changing = change === 'paused' ? pause() : queue.withdraw({ listenerId: listener.listenerId });
       while (!(await some(state))) await nextTurn();
       await queue.record(
         leased.map((each) => failed(each, 1_500)),

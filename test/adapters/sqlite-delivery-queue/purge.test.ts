@@ -33,14 +33,14 @@ describe('a purge of the SQLite queue', () => {
   async function most(withinMs: number): Promise<number> {
     let best = 0;
     for (let step = 0; step < 5; step += 1)
-      best = Math.max(best, await queue.purge({ before, limit: 1_000, withinMs }));
+      best = Math.max(best, (await queue.forget({ of: 'deliveries', before, limit: 1_000, withinMs })).forgotten);
     return best;
   }
 
   it('ends with its time, and forgets one at the least', async () => {
     await deliver(batchOf([queuedListener()], 3));
     const steps: number[] = [];
-    do steps.push(await queue.purge({ before, limit: 10, withinMs: 0 }));
+    do steps.push((await queue.forget({ of: 'deliveries', before, limit: 10, withinMs: 0 })).forgotten);
     while (steps.at(-1) !== 0);
     expect(steps).to.deep.equal([1, 1, 1, 0]);
   });
@@ -49,7 +49,7 @@ describe('a purge of the SQLite queue', () => {
     const listener = queuedListener();
     await deliver(withBodies(batchOf([listener], 40, 'large'), 1_048_576));
     const large = await most(1);
-    await queue.purge({ before, limit: 1_000 });
+    await queue.forget({ of: 'deliveries', before, limit: 1_000 });
     await deliver(withBodies(batchOf([listener], 500, 'small'), 500));
     expect(await most(1)).to.be.above(2 * large);
   });
@@ -60,7 +60,7 @@ describe('a purge of the SQLite queue', () => {
     const kept = file.prepare('SELECT body IS NOT NULL FROM messages').pluck();
     const seen: unknown[] = [];
     for (const limit of [1, 1, 10]) {
-      await queue.purge({ before, limit });
+      await queue.forget({ of: 'deliveries', before, limit });
       seen.push(kept.get());
     }
     file.close();

@@ -44,20 +44,20 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
   it('is cancelled when the gate is closed', async () => {
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;
     if (!first) throw new Error('expected a delivery');
-    expect(await queue.closeGate(listener.listenerId)).to.equal(2);
+    expect(await queue.withdraw({ listenerId: listener.listenerId })).to.equal(2);
     expect(await isLeased()).to.equal(false);
     expect((await queue.record([succeeded(first)], 1_000)).counted).to.equal(1);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 1, succeeded: 1 });
   });
 
   it('is cancelled before anything more is leased when another process closes the gate', async () => {
-    await file.closeGate(listener.listenerId);
+    await file.withdraw({ listenerId: listener.listenerId });
     expect(await isLeased()).to.equal(false);
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
   });
 
   it('is cancelled when another process has closed the gate before it is written', async () => {
-    await file.closeGate(listener.listenerId);
+    await file.withdraw({ listenerId: listener.listenerId });
     await until(async () => (await file.list(ofAcme)).length === 2, 'the deliveries to be written');
     expect(await isLeased()).to.equal(false);
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
@@ -65,7 +65,7 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
 
   it('is cancelled when another process has closed the gate before an attempt failed', async () => {
     const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
-    await file.closeGate(listener.listenerId);
+    await file.withdraw({ listenerId: listener.listenerId });
     await queue.record(
       deliveries.map((each) => failed(each, 2_000)),
       1_000,
@@ -75,7 +75,7 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
   });
 
   it('is cancelled when another process has closed the gate before the deliveries are counted', async () => {
-    await file.closeGate(listener.listenerId);
+    await file.withdraw({ listenerId: listener.listenerId });
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
     expect(await isLeased()).to.equal(false);
   });
@@ -134,7 +134,7 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
       leaseRequest({ limit: 3, inFlightByListener: new Map([[another.listenerId, 100]]) }),
     );
     await queue.record(deliveries.map(succeeded), 1_000);
-    await file.forgetOrganisation({ orgId: 'acme', limit: 100 });
+    await file.forget({ of: 'organisation', orgId: 'acme', limit: 100 });
     const ofOther = batchOf([queuedListener({ orgId: 'other' })], 3);
     await file.enqueue(ofOther, 1_000);
     await queue.lease(leaseRequest({ limit: 0 }));

@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import { positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
@@ -41,7 +42,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
     await queue.lease(leaseRequest({ limit: 1 }));
     await queue.close();
     expect(await file.counts(1_000)).to.include({ waiting: 2 });
-    expect(await file.checkpoint(reader)).to.equal(7n);
+    expect(await positionOf(file, reader)).to.equal(7n);
   });
 
   it('drops a batch that cannot be written, so that it is handed over again', async () => {
@@ -51,7 +52,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
     await queue.close();
     accept();
     const reopened = openSqliteDeliveryQueue({ directory: opened.directory });
-    expect(await reopened.checkpoint(reader)).to.equal(0n);
+    expect(await positionOf(reopened, reader)).to.equal(0n);
     expect(await reopened.enqueue(batch, 950)).to.deep.equal({ added: 2 });
     await reopened.close();
   });

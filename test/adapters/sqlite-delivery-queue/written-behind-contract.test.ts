@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { deliveryQueueContract } from '../../contract/delivery-queue.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
@@ -10,7 +11,7 @@ const reader = 'reader';
 
 deliveryQueueContract('SQLite, which writes behind', async (place) => {
   const queue = openSqliteDeliveryQueue({ directory: join(directory, place) });
-  if ((await queue.checkpoint(reader)) === undefined)
+  if ((await positionOf(queue, reader)) === undefined)
     await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position: 0n } }, 0);
   return writingBehind(queue);
 });

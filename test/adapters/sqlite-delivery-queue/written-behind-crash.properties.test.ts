@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -61,7 +61,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
         await acted;
         await turn();
         const rows = await file.list({ orgId: 'acme', limit: 10_000 });
-        expect(missing(rows, handedOver, await file.checkpoint(reader)), what).to.deep.equal([]);
+        expect(missing(rows, handedOver, await positionOf(file, reader)), what).to.deep.equal([]);
         const { waiting, succeeded: ended } = await file.counts(1_000);
         expect({ waiting, ended }, what).to.deep.equal(tallyOf(rows));
       }
@@ -69,13 +69,13 @@ describe('the file under a queue that writes behind, on SQLite', () => {
       const copy = temporaryDirectory();
       cpSync(directory, copy, { recursive: true }); // as it is found after a crash
       const restarted = openSqliteDeliveryQueue({ directory: copy });
-      const checkpoint = Number(await restarted.checkpoint(reader));
+      const checkpoint = Number(await positionOf(restarted, reader));
       for (const part of handedOver.slice(checkpoint).flat()) await restarted.enqueue(part, 900);
       await deliverAll(restarted);
       const rows = await restarted.list({ orgId: 'acme', limit: 10_000 });
       const all = handedOver.flat().flatMap(({ deliveries }) => deliveries);
       expect(tallyOf(rows)).to.deep.equal({ waiting: 0, ended: all.length });
-      expect(await restarted.checkpoint(reader)).to.equal(BigInt(handedOver.length));
+      expect(await positionOf(restarted, reader)).to.equal(BigInt(handedOver.length));
       expect(await activityOf(restarted)).to.deep.equal(await countedElsewhere(restarted));
       await restarted.close();
       await close();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import { CheckpointLost } from '../../../src/deliveries/queue/leasing.js';
+import { CheckpointLost, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
@@ -120,9 +120,9 @@ describe('unwritten deliveries in a transaction that is rolled back, on SQLite',
     await queue.enqueue(comingAgain(batchOf([listener]), 3n), 900);
     for (const lost of [lostWithListener(), { ...lostBatch(listener), ended: [listener.listenerId] }])
       expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
-    expect(await file.checkpoint(reader)).to.equal(0n);
+    expect(await positionOf(file, reader)).to.equal(0n);
     expect(await file.list(ofAcme)).to.deep.equal([]);
-    expect(await queue.checkpoint(reader)).to.equal(3n);
+    expect(await positionOf(queue, reader)).to.equal(3n);
     expect(await file.counts(1_000)).to.include({ waiting: 1, cancelled: 0 });
   });
 });

@@ -138,16 +138,16 @@ describe('a queue that writes behind, on SQLite', () => {
           const batch = newBatch([listenerOf(number)], upTo);
           return both(({ beside }) => beside.enqueue(batch, now));
         },
-        close: (number) => both(({ queue }) => queue.closeGate(listenerOf(number).listenerId)),
+        close: (number) => both(({ queue }) => queue.withdraw({ listenerId: listenerOf(number).listenerId })),
         'another process closes': (number) => {
           isClosedBeside = true;
-          return both(({ beside }) => beside.closeGate(listenerOf(number).listenerId));
+          return both(({ beside }) => beside.withdraw({ listenerId: listenerOf(number).listenerId }));
         },
         redeliver: (number) => both(({ queue }) => queue.redeliver({ orgId: listenerOf(number).orgId, states }, now)),
         async purge() {
           if (isClosedBeside) return; // a closed gate says when by its own clock: what it finds written, what is written later
           batches = []; // what is handed over again after it has been forgotten is new
-          await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
+          await both(({ queue }) => queue.forget({ of: 'deliveries', before: now - 300, limit: 5 }));
         },
         'one of several fails': failBeside,
         async count() {

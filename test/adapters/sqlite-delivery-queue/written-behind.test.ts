@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -83,7 +83,7 @@ describe('unwritten deliveries, on SQLite', () => {
       },
     ]);
     expect(await file.counts(1_005)).to.include({ succeeded: 1, waiting: 0, held: 0 });
-    expect(await file.purge({ before: 1_006, limit: 10 })).to.equal(1);
+    expect((await file.forget({ of: 'deliveries', before: 1_006, limit: 10 })).forgotten).to.equal(1);
   });
 
   it('is leased in the step in which it is enqueued', async () => {
@@ -113,21 +113,21 @@ describe('unwritten deliveries, on SQLite', () => {
     await until(async () => {
       at += 1n;
       await queue.enqueue(comingAgain(batchOf([listener], 1, `event-${at}`), at), 900);
-      const kept = (await file.checkpoint(reader)) ?? -1n;
+      const kept = (await positionOf(file, reader)) ?? -1n;
       const written = new Set(namesOf(await file.list({ ...ofAcme, limit: 10_000 })));
       for (let event = 1n; event <= kept; event += 1n) expect(written).to.include(`event-${event}`);
       return kept >= 3n;
     }, 'the checkpoint to be written');
-    expect(await queue.checkpoint(reader)).to.equal(at);
+    expect(await positionOf(queue, reader)).to.equal(at);
   });
 
   it('lets the checkpoint through that comes once all is delivered', async () => {
     await queue.enqueue(comingAgain(batchOf([listener]), 5n), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     await queue.record(deliveries.map(succeeded), 1_000);
-    expect(await file.checkpoint(reader)).to.equal(0n);
+    expect(await positionOf(file, reader)).to.equal(0n);
     await queue.enqueue(comingAgain(emptyBatch, 6n), 1_000);
-    expect(await file.checkpoint(reader)).to.equal(6n);
+    expect(await positionOf(file, reader)).to.equal(6n);
   });
 
   it('waits in the file for its retry once it has failed, which is attempt 2', async () => {

@@ -117,11 +117,16 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     await queue.enqueue({ messages: [], listeners: [], deliveries: [], ended: [], setAside }, 900);
   }
 
+  const allAt = (head: () => Promise<bigint>) => async (readers: readonly string[]) => {
+    const position = await head();
+    return new Map(readers.map((reader) => [reader, position]));
+  };
+
   /** A fan-out that has always reached the last event. */
   const settings = (): EraseOrganisation => ({
     store: stores.store,
-    queue: { ...stores.queue, checkpoint: () => stores.store.head() },
-    barrier: { close: stores.queue.closeGate },
+    queue: { ...stores.queue, positions: allAt(() => stores.store.head()) },
+    barrier: { close: (listenerId: string) => stores.queue.withdraw({ listenerId }) },
   });
   const erase = (changes: Partial<EraseOrganisation> = {}): Promise<Erased> =>
     eraseOrganisation({ ...settings(), ...changes }, 'org-1', context);
@@ -149,7 +154,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     for (const stream of [...ours, ...flows]) expect(await isThere(stream), stream).to.equal(false);
     expect(await queue.list({ orgId: 'org-1' })).to.deep.equal([]);
     expect(await queue.closedGates([firstId])).to.deep.equal(new Set([firstId]));
-    expect((await queue.listSetAside()).map(({ stream }) => stream)).to.deep.equal(['flow-of-theirs']);
+    expect((await queue.setAside()).map(({ stream }) => stream)).to.deep.equal(['flow-of-theirs']);
     for (const projection of projections) {
       await rebuild({ store, readModel, projection });
       const documents = await servedDocuments(readModel, projection);
@@ -204,7 +209,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
       const gateWasClosed = stores.queue.closedGates([listenerId]).then((closed) => closed.has(listenerId));
       removed.push({ listenerId, hookUrl, gateWasClosed });
     };
-    const behind = { ...settings().queue, checkpoint: async () => 0n };
+    const behind = { ...settings().queue, positions: allAt(async () => 0n) };
     await rejection(erase({ onRemoved, queue: behind, fanOutTimeoutMs: 100 }));
     await erase({ onRemoved });
     await erase({ onRemoved });
@@ -217,7 +222,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
   });
 
   it('waits for the fan-out, and deletes nothing where that does not come', async () => {
-    const behind = { ...settings().queue, checkpoint: async () => 0n };
+    const behind = { ...settings().queue, positions: allAt(async () => 0n) };
     const error = await rejection(erase({ queue: behind, fanOutTimeoutMs: 100 }));
     expect(error).to.be.instanceOf(StoreUnavailable);
     for (const stream of [...ours, ...flows]) expect(await isThere(stream), stream).to.equal(true);

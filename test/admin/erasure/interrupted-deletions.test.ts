@@ -42,10 +42,14 @@ describe('streams of EventStoreDB whose deletion was interrupted and left their 
 
   it('are finished by a repeated erasure of their organisation', async () => {
     const queue: DeliveryQueue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+    const head = await on.store.head();
     const settings = {
       store: on.store,
-      queue: { ...queue, checkpoint: () => on.store.head() },
-      barrier: { close: queue.closeGate },
+      queue: {
+        ...queue,
+        positions: async (readers: readonly string[]) => new Map(readers.map((reader) => [reader, head])),
+      },
+      barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
     };
     const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now: new Date() };
     expect(await eraseOrganisation(settings, 'acme', context)).to.include({ streams: 0, flowStreams: 0 });

@@ -8,6 +8,7 @@ import { sessionStream } from '../../../src/access/tokens/session.js';
 import { flowRetention, portalRetention, sessionRetention } from '../../../src/admin/erasure/retention-policies.js';
 import { type RetentionPolicy, retentionWalk } from '../../../src/admin/erasure/stream-retention.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { erasuresStream } from '../../../src/stores/event-store/erasure-events.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
@@ -162,7 +163,7 @@ for (const [name, open] of [
         await replaying(undefined);
         await flowEvent();
         await deliver();
-        const position = (await queue.checkpoint('fan-out')) ?? 0n;
+        const position = (await positionOf(queue, 'fan-out')) ?? 0n;
         const waiting = [{ orgId: 'acme', position, stream, revision: 0n }];
         await queue.enqueue({ ...emptyBatch, checkpoint: { reader: 'fan-out', position, waiting } }, 1_000);
         await expire();

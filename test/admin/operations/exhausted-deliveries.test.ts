@@ -33,7 +33,7 @@ async function copyAfter(before: (deleteListener: () => Promise<void>) => Promis
         },
       },
       queue: {
-        checkpoint: async () => 1n,
+        positions: async (readers) => new Map(readers.map((reader) => [reader, 1n])),
         exhausted: async () => [{ listenerId: details.listenerId, exhausted: 3 }],
       },
       readModel: {

@@ -75,8 +75,8 @@ describe('the past flow events of an organisation', () => {
     for (const hours of [0, 1, 2, 3]) await append(hours);
     await fanOut();
     const now = 5_000;
-    await queue.forgetPublished({ before: now, now, limit: 10 }); // notes the time that the queue did not know
-    await queue.forgetPublished({ before: now + 1, now, limit: 2 });
+    await queue.forget({ of: 'flowEvents', before: now, now, limit: 10 }); // notes the time that the queue did not know
+    await queue.forget({ of: 'flowEvents', before: now + 1, now, limit: 2 });
     expect(await queue.knownEvents({ orgId: 'acme', after: -1n, upTo: await store.head(), limit: 10 })).to.have.length(
       2,
     );

@@ -74,9 +74,9 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       ]);
       await queue().record([succeeded(one), exhausted(two)], back + second);
       await queue().record([succeeded(three)], back + 3 * second);
-      await queue().closeGate(listener.listenerId);
+      await queue().withdraw({ listenerId: listener.listenerId });
       await queue().enqueue(batchOf([listener]), back + second); // cancelled at once
-      expect(await queue().purge({ before: back + 2 * second, limit: 10 })).to.equal(3);
+      expect((await queue().forget({ of: 'deliveries', before: back + 2 * second, limit: 10 })).forgotten).to.equal(3);
       expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([three.id]);
     });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   changedListener,
@@ -115,7 +115,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       const batch = { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: 2_000, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 });
       const replayed = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r1' }));
       await queue().enqueue({ ...batch, deliveries: replayed }, 2_000);
       expect(await leaseOne(2_000)).to.include({ replay: 'r1', traceparent });
@@ -154,8 +154,8 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       );
       await reopen();
 
-      expect(await queue().checkpoint('r')).to.equal(position);
-      expect(await queue().checkpoint('another')).to.equal(undefined);
+      expect(await positionOf(queue(), 'r')).to.equal(position);
+      expect(await positionOf(queue(), 'another')).to.equal(undefined);
       expect(await queue().counts(900)).to.include({ waiting: 1, setAside: 1 });
     });
 
@@ -165,12 +165,12 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
         .enqueue({ ...batchOf([queuedListener()]), checkpoint }, 900)
         .catch((error) => error);
       expect(failure).to.have.property('code', 'checkpoint_lost');
-      expect(await queue().checkpoint('r')).to.equal(undefined);
+      expect(await positionOf(queue(), 'r')).to.equal(undefined);
       expect(await queue().counts(900)).to.include({ waiting: 0 });
 
       await queue().enqueue({ ...emptyBatch, checkpoint: { reader: 'r', position: 6n } }, 900);
       await queue().enqueue({ ...emptyBatch, checkpoint }, 900);
-      expect(await queue().checkpoint('r')).to.equal(7n);
+      expect(await positionOf(queue(), 'r')).to.equal(7n);
     });
 
     it('keeps the checkpoints of several readers with the deliveries and waiting events of one call', async () => {
@@ -181,19 +181,19 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       await queue().enqueue({ ...batchOf([queuedListener()]), checkpoint: next }, 900);
       await reopen();
 
-      expect(await Promise.all(['a', 'b', 'c'].map((reader) => queue().checkpoint(reader)))).to.eql([
+      expect(await Promise.all(['a', 'b', 'c'].map((reader) => positionOf(queue(), reader)))).to.eql([
         9n,
         9n,
         undefined,
       ]);
-      expect(await queue().waitingOrganisations('b')).to.deep.equal(['acme']);
+      expect((await queue().waiting(['b'])).map(({ orgId }) => orgId)).to.deep.equal(['acme']);
       expect(await queue().counts(900)).to.include({ waiting: 1 });
       const lost = next.map((each) => ({ ...each, reader: each.reader === 'a' ? 'c' : 'b', position: 11n }));
       const failure = await queue()
         .enqueue({ ...emptyBatch, checkpoint: lost }, 900)
         .catch((error) => error);
       expect(failure).to.have.property('code', 'checkpoint_lost');
-      expect(await queue().checkpoint('c')).to.equal(undefined);
+      expect(await positionOf(queue(), 'c')).to.equal(undefined);
     });
 
     it('takes none of a batch that cannot be taken as a whole', async () => {
@@ -204,7 +204,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
         .catch((error: unknown) => error);
 
       expect(failure).to.be.an('error');
-      expect(await queue().checkpoint('r')).to.equal(undefined);
+      expect(await positionOf(queue(), 'r')).to.equal(undefined);
       expect(await queue().counts(900)).to.include({ waiting: 0 });
     });
 

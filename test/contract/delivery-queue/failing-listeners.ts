@@ -170,7 +170,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 15), 900);
       const underWay = await lease(1_000);
-      await queue().closeGate(listener.listenerId);
+      await queue().withdraw({ listenerId: listener.listenerId });
       const { troubled } = await queue().record(
         underWay.map((each) => failed(each, retryAt)),
         1_000,
@@ -183,7 +183,7 @@ export function failingListenersContract({ queue, leaseOne, reopen }: QueueConte
 
     it('is forgotten once its gate closes', async () => {
       const { listener } = await openBreaker();
-      await queue().closeGate(listener.listenerId);
+      await queue().withdraw({ listenerId: listener.listenerId });
       expect(await queue().openBreakers()).to.equal(0);
     });
   });

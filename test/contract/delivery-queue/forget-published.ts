@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   emptyBatch,
@@ -25,7 +25,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     let forgotten = 0;
     let after: string | undefined;
     do {
-      const step = await queue().forgetPublished({ before, now, limit, after });
+      const step = await queue().forget({ of: 'flowEvents', before, now, limit, after });
       expect(step.forgotten).to.be.at.most(limit);
       forgotten += step.forgotten;
       after = step.next;
@@ -37,12 +37,12 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
     it('forgets flow events of before that time, and says up to which position', async () => {
       const messages = [message('a', 3n, 1_000), message('b', 5n, 2_000), message('c', 7n, 3_000)];
       await queue().enqueue({ ...emptyBatch, messages }, 900);
-      expect(await queue().checkpoint(forgottenReader)).to.equal(undefined);
+      expect(await positionOf(queue(), forgottenReader)).to.equal(undefined);
       expect(await forget(3_000)).to.equal(2);
       expect(await queue().knownEvent('acme', 'b')).to.equal(undefined);
       expect(await queue().knownEvent('acme', 'c')).to.include({ eventId: 'c' });
       await reopen();
-      expect(await queue().checkpoint(forgottenReader)).to.equal(5n);
+      expect(await positionOf(queue(), forgottenReader)).to.equal(5n);
       expect(await forget(3_000)).to.equal(0);
     });
 
@@ -50,7 +50,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       await queue().enqueue(batchOf([queuedListener()], 2, 'event'), 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
       expect(await forget(later)).to.equal(0);
-      await queue().purge({ before: later, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: later, limit: 10 });
       expect(await forget(later)).to.equal(1);
       expect(await queue().counts(1_000)).to.include({ waiting: 1 });
     });
@@ -69,7 +69,14 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       let forgotten = 0;
       let after: string | undefined;
       do {
-        const step = await queue().forgetPublished({ before: later, now: later, limit: 2, withinMs: 0, after });
+        const step = await queue().forget({
+          of: 'flowEvents',
+          before: later,
+          now: later,
+          limit: 2,
+          withinMs: 0,
+          after,
+        });
         forgotten += step.forgotten;
         after = step.next;
       } while (after !== undefined);
@@ -101,7 +108,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       const batch = batchOf([listener], 1, 'event');
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: later, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: later, limit: 10 });
 
       const again = {
         ...batch,
@@ -132,7 +139,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       const batch = batchOf([listener], 1, 'event');
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: later, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: later, limit: 10 });
       const replayed = {
         ...batch,
         messages: batch.messages.map((each) => ({ ...each, position: 20n })),
@@ -155,7 +162,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       let after: string | undefined;
       let forgotten = 0;
       do {
-        const step = await queue().forgetDays({ before: 12 * day + 1, limit: 1, after });
+        const step = await queue().forget({ of: 'days', before: 12 * day + 1, limit: 1, after });
         forgotten += step.forgotten;
         after = step.next;
       } while (after !== undefined);
@@ -173,7 +180,8 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       }
       const step = { before: 3 * halfHour + 1, limit: 2 };
       const forgotten = [];
-      for (let steps = 0; steps < 3; steps += 1) forgotten.push(await queue().forgetHalfHours(step));
+      for (let steps = 0; steps < 3; steps += 1)
+        forgotten.push((await queue().forget({ of: 'halfHours', ...step })).forgotten);
       expect(forgotten).to.deep.equal([2, 1, 0]);
       const { listenerId } = listener;
       const left = await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 9 * halfHour });

@@ -7,7 +7,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
     const forgetAll = async (orgId: string): Promise<number> => {
       let forgotten = 0;
       for (;;) {
-        const step = await queue().forgetOrganisation({ orgId, limit: 3 });
+        const step = (await queue().forget({ of: 'organisation', orgId, limit: 3 })).forgotten;
         forgotten += step;
         if (step < 3) return forgotten;
       }
@@ -35,7 +35,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
       for (const { listenerId } of ours)
         expect(await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 3_600_000 })).to.deep.equal([]);
-      expect(await queue().forgetHalfHours({ before: 3_600_000, limit: 10 })).to.equal(0);
+      expect((await queue().forget({ of: 'halfHours', before: 3_600_000, limit: 10 })).forgotten).to.equal(0);
       expect(await queue().eventsByBeginning({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
 
       expect(await queue().list({ orgId: 'globex' })).to.have.length(2);

@@ -16,7 +16,7 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
       const ending = queuedListener();
       const staying = queuedListener();
       await queue().enqueue(batchOf([ending, staying], 4), 900);
-      expect(await queue().closeGate(ending.listenerId)).to.equal(4);
+      expect(await queue().withdraw({ listenerId: ending.listenerId })).to.equal(4);
 
       const { deliveries } = await queue().lease(leaseRequest());
       expect(countOf(deliveries, ending.listenerId)).to.equal(0);
@@ -33,8 +33,8 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
 
     it('stay closed when closed again, and after opening the queue again', async () => {
       const ending = queuedListener();
-      await queue().closeGate(ending.listenerId);
-      expect(await queue().closeGate(ending.listenerId)).to.equal(0);
+      await queue().withdraw({ listenerId: ending.listenerId });
+      expect(await queue().withdraw({ listenerId: ending.listenerId })).to.equal(0);
       await reopen();
 
       await queue().enqueue(batchOf([ending], 2), 900);
@@ -53,7 +53,7 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
       await queue().enqueue(batchOf([ending], 3), 900);
       const { deliveries } = await queue().lease(leaseRequest());
       const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
-      await queue().closeGate(ending.listenerId);
+      await queue().withdraw({ listenerId: ending.listenerId });
       await queue().record([succeeded(one), failed(two, 2_000), released(three)], 1_000);
 
       expect(await queue().counts(9_000)).to.include({ waiting: 0, succeeded: 1, cancelled: 2 });

@@ -145,7 +145,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       await put(resumed);
       await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 2n }] }, 900);
       expect(await queue().counts(1_000)).to.include({ waiting: 2, held: 1 });
-      await queue().closeGate(listenerId);
+      await queue().withdraw({ listenerId });
       await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 9n }] }, 900);
       expect(await queue().counts(1_000)).to.include({ waiting: 0, cancelled: 3 });
     });
@@ -166,7 +166,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
 
     it('cancels held deliveries once its gate closes', async () => {
       await queue().enqueue(batchOf([paused], 2), 900);
-      expect(await queue().closeGate(listener.listenerId)).to.equal(2);
+      expect(await queue().withdraw({ listenerId: listener.listenerId })).to.equal(2);
       expect(await queue().counts(1_000)).to.include({ held: 0, cancelled: 2 });
     });
   });

@@ -21,18 +21,18 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().record([succeeded(early)], 1_000);
       await queue().record([exhausted(late)], 2_000);
 
-      expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(1);
+      expect((await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 })).forgotten).to.equal(1);
       expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([late.id]);
       expect(await queue().attempts('acme', early.id)).to.deep.equal([]);
       expect(await queue().attempts('acme', late.id)).to.have.length(1);
       expect(await queue().counts(2_000)).to.include({ succeeded: 0, exhausted: 1 });
-      expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(0);
+      expect((await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 })).forgotten).to.equal(0);
     });
 
     it('keeps the IDs of the flow events, by which lists name them', async () => {
       await queue().enqueue(batchOf([queuedListener()], 1, 'event'), 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: later, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: later, limit: 10 });
       expect(await queue().body('acme', 'event-0')).to.equal(undefined);
       const [listed] = await queue().latestEvents({ orgId: 'acme', limit: 10 });
       expect(listed).to.include({ eventId: 'event-0', publishedId: 'published-event-0' });
@@ -46,16 +46,16 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       );
       await queue().enqueue(batchOf([queuedListener()]), 900);
       await queue().record([failed(await leaseOne(), 9_000)], 1_000);
-      expect(await queue().purge({ before: later, limit: 10 })).to.equal(0);
+      expect((await queue().forget({ of: 'deliveries', before: later, limit: 10 })).forgotten).to.equal(0);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1 });
     });
 
     it('forgets cancelled deliveries', async () => {
       const listener = queuedListener();
       await queue().enqueue(batchOf([listener], 2), 900);
-      await queue().closeGate(listener.listenerId);
+      await queue().withdraw({ listenerId: listener.listenerId });
       await queue().enqueue(batchOf([listener]), 900);
-      expect(await queue().purge({ before: later, limit: 10 })).to.equal(3);
+      expect((await queue().forget({ of: 'deliveries', before: later, limit: 10 })).forgotten).to.equal(3);
       expect(await queue().counts(1_000)).to.include({ cancelled: 0 });
     });
 
@@ -63,7 +63,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().enqueue(batchOf([queuedListener()], 5), 900);
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
       const steps: number[] = [];
-      do steps.push(await queue().purge({ before: later, limit: 2 }));
+      do steps.push((await queue().forget({ of: 'deliveries', before: later, limit: 2 })).forgotten);
       while (steps.at(-1) === 2);
       expect(steps).to.deep.equal([2, 2, 1]);
     });
@@ -73,7 +73,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
       let forgotten = 0;
       for (let step = 1; step > 0; forgotten += step) {
-        step = await queue().purge({ before: later, limit: 2, withinMs: 0 });
+        step = (await queue().forget({ of: 'deliveries', before: later, limit: 2, withinMs: 0 })).forgotten;
         expect(step).to.be.at.most(2);
       }
       expect(forgotten).to.equal(5);
@@ -86,12 +86,12 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().enqueue(batch, 900);
       const first = await leaseOne();
       await queue().record([succeeded(first)], 1_000);
-      expect(await queue().purge({ before: later, limit: 10 })).to.equal(1);
+      expect((await queue().forget({ of: 'deliveries', before: later, limit: 10 })).forgotten).to.equal(1);
 
       const other = await leaseOne();
       expect(other.body).to.equal(batch.messages[0]?.body);
       await queue().record([succeeded(other)], 1_000);
-      expect(await queue().purge({ before: later, limit: 10 })).to.equal(1);
+      expect((await queue().forget({ of: 'deliveries', before: later, limit: 10 })).forgotten).to.equal(1);
       expect(await queue().knownEvent('acme', 'event-0')).to.include({ eventId: 'event-0' });
     });
 
@@ -100,7 +100,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       const batch = batchOf([listener]);
       await queue().enqueue(batch, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: later, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: later, limit: 10 });
       expect(await queue().enqueue(batch, 2_000)).to.deep.equal({ added: 1 });
       expect((await leaseOne(2_000)).body).to.equal(batch.messages[0]?.body);
     });

@@ -71,7 +71,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
     it('leaves out deliveries behind a closed gate or of a paused listener', async () => {
       const [closed, paused, open] = [queuedListener(), queuedListener(), queuedListener()];
       await queue().enqueue(batchOf([closed, paused, open]), 900);
-      await queue().closeGate(closed.listenerId);
+      await queue().withdraw({ listenerId: closed.listenerId });
       await queue().enqueue({ ...emptyBatch, listeners: [{ ...paused, paused: true, position: 2n }] }, 900);
       expect((await queue().redeliver(acme, 1_000)).redelivered).to.equal(1);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1, cancelled: 1 });

@@ -39,8 +39,8 @@ export function replaysContract({ queue, leaseOne, reopen }: QueueContext): void
       await queue().enqueue(replayOf('one', { ...listener, paused: true }, 2), 900);
       await queue().enqueue(replayOf('one', { ...listener, position: 2n }, 3), 900);
       await queue().enqueue(replayOf('two', { ...listener, position: 2n }, 1), 900);
-      expect(await queue().cancelReplay('one')).to.equal(5);
-      expect(await queue().cancelReplay('one')).to.equal(0);
+      expect(await queue().withdraw({ replay: 'one' })).to.equal(5);
+      expect(await queue().withdraw({ replay: 'one' })).to.equal(0);
       await reopen();
 
       await queue().enqueue(replayOf('one', listener), 900);
@@ -62,7 +62,7 @@ export function replaysContract({ queue, leaseOne, reopen }: QueueContext): void
     it('that is cancelled keeps what was under way from being tried again', async () => {
       await queue().enqueue(replayOf('one', queuedListener(), 1), 900);
       const delivery = await leaseOne();
-      expect(await queue().cancelReplay('one')).to.equal(1);
+      expect(await queue().withdraw({ replay: 'one' })).to.equal(1);
       await queue().record([failed(delivery, 2_000)], 1_000);
       expect(await queue().counts(1_000)).to.include({ waiting: 0, cancelled: 1 });
       expect((await queue().lease(leaseRequest({ now: 9_000 }))).deliveries).to.deep.equal([]);

@@ -4,6 +4,7 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type RetrySetAside, setAsideRetries } from '../../../src/deliveries/commands/retry-set-aside.js';
 import type { SetAside } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { detailsIn, listenerCodec } from '../../../src/events/listener-events.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
@@ -81,31 +82,35 @@ describe('retrying events that were set aside', () => {
     const [delivery] = await waiting();
     expect(delivery).to.include({ listenerId: details.listenerId, hookUrl: details.hookUrl });
     expect(JSON.parse(delivery?.body ?? '')).to.deep.include({ type: 'flow.completed', data: { n: 1 } });
-    expect(await queue.listSetAside()).to.eql([]);
-    expect(await queue.checkpoint('fan-out')).to.equal(undefined);
+    expect(await queue.setAside()).to.eql([]);
+    expect(await positionOf(queue, 'fan-out')).to.equal(undefined);
   });
 
   it('settles an event that no listener wants', async () => {
     const aside = await setAside({ orgId: 'acme' }, { type: 'other' });
     expect(await retries().one(aside)).to.include({ outcome: 'handed-over', deliveries: 0 });
-    expect(await queue.listSetAside()).to.eql([]);
+    expect(await queue.setAside()).to.eql([]);
   });
 
   it('continues a retry that was interrupted between the deliveries and the list, and adds nothing twice', async () => {
     const aside = await setAside();
-    const dying = { ...queue, removeSetAside: () => Promise.reject(new StoreUnavailable('killed')) };
+    const dying: DeliveryQueue = {
+      ...queue,
+      enqueue: (batch, now) =>
+        batch.setAsideChanges ? Promise.reject(new StoreUnavailable('killed')) : queue.enqueue(batch, now),
+    };
     expect(await rejection(retries({ queue: dying }).one(aside))).to.include({ code: 'store_unavailable' });
-    expect(await queue.listSetAside()).to.have.length(1);
+    expect(await queue.setAside()).to.have.length(1);
 
     expect(await retries().one(aside)).to.include({ outcome: 'handed-over', deliveries: 0 });
-    expect(await queue.listSetAside()).to.eql([]);
+    expect(await queue.setAside()).to.eql([]);
     expect(await waiting()).to.have.length(1);
   });
 
   it('does no harm when two do it at once', async () => {
     for (let n = 0; n < 5; n += 1) await setAside({ orgId: 'acme', n });
     await Promise.all([retries().page({ limit: 100 }), retries().page({ limit: 100 })]);
-    expect(await queue.listSetAside()).to.eql([]);
+    expect(await queue.setAside()).to.eql([]);
     expect(await waiting()).to.have.length(5);
   });
 
@@ -115,7 +120,7 @@ describe('retrying events that were set aside', () => {
     const [first, second] = await retries().page({ limit: 100 });
     expect(first).to.include({ outcome: 'set-aside' });
     expect(second).to.include({ outcome: 'handed-over', deliveries: 1 });
-    const [left, ...others] = await queue.listSetAside();
+    const [left, ...others] = await queue.setAside();
     expect(left?.reason).to.match(/no orgId/);
     expect(others).to.eql([]);
   });
@@ -204,6 +209,6 @@ describe('retrying events that were set aside', () => {
     const stopped = new StoreUnavailable('the view listeners is not followed any more');
     const failure = await rejection(retries({ viewPassed: () => Promise.reject(stopped) }).one(aside));
     expect(failure).to.equal(stopped);
-    expect(await queue.listSetAside()).to.eql([aside]);
+    expect(await queue.setAside()).to.eql([aside]);
   });
 });

@@ -68,7 +68,7 @@ for (const count of [1, 8])
       return (await store.append(listenerStream(event.data.orgId, event.data.hookUrl), [encoded])).position;
     }
     const reader = readerOf(partitionOf(costly, count), count);
-    const isBehind = async () => (await queue.firstWaiting(reader, costly)) !== undefined;
+    const isBehind = async () => (await queue.waiting([reader], costly))[0] !== undefined;
     const stateOf = async (listenerId: string) => {
       const found = await queue.list({ orgId: costly, listenerId, limit: 100 });
       return found.toReversed().map(({ state }) => state);

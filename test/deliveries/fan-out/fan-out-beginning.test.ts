@@ -123,11 +123,11 @@ describe('where the fan-out begins', () => {
       expect(new Set((await beginAll(count, { held: all })).values())).to.deep.equal(new Set([7n]));
       expect(await handedOverUpTo(queue, 'acme')).to.equal(2n);
       expect(await handedOverUpTo(queue, 'globex')).to.equal(1n);
-      expect(await queue.waitingOrganisations(fanOutReader)).to.deep.equal([]);
+      expect((await queue.waiting([fanOutReader])).map(({ orgId }) => orgId)).to.deep.equal([]);
       const reader = readerOf(partitionOf('acme', count), count);
       const handedOver = { reader, position: 7n, follows: true, handedOver: waiting('acme', 3n) } as const;
       await queue.enqueue({ ...emptyBatch, checkpoint: handedOver }, 1_000);
-      expect(await queue.firstWaiting(reader, 'acme')).to.deep.equal(waiting('acme', 4n));
+      expect((await queue.waiting([reader], 'acme'))[0]).to.deep.equal(waiting('acme', 4n));
     });
 
     it('is the checkpoint of each, and the lowest is the position of all', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { numberedEvents, numberedListeners, reader } from '../../support/deliveries/written-behind.js';
@@ -25,7 +25,7 @@ describe('a fan-out whose process is killed before all is written', () => {
       delivered += progress.delivered;
 
       const queue = openSqliteDeliveryQueue({ directory });
-      const checkpoint = (await queue.checkpoint(reader)) ?? -1n;
+      const checkpoint = (await positionOf(queue, reader)) ?? -1n;
       const missing = missingIn(await idsIn(queue), checkpoint);
       expect(missing, `nothing comes again up to the checkpoint ${checkpoint}`).to.deep.equal([]);
       expect((await queue.counts(1_000)).succeeded, 'what was recorded').to.be.at.least(delivered);
@@ -33,7 +33,7 @@ describe('a fan-out whose process is killed before all is written', () => {
     }
 
     const queue = openSqliteDeliveryQueue({ directory });
-    let position = (await queue.checkpoint(reader)) ?? 0n;
+    let position = (await positionOf(queue, reader)) ?? 0n;
     for (; position < handedOver; position += 1n) await queue.enqueue(numberedEvents(position, 1), 900);
     await deliverAll(queue);
     const ids = await idsIn(queue);
@@ -41,7 +41,7 @@ describe('a fan-out whose process is killed before all is written', () => {
     expect(missingIn(ids, position)).to.deep.equal([]);
     const { succeeded: ended, waiting } = await queue.counts(1_000);
     expect({ ended, waiting }).to.deep.equal({ ended: ids.length, waiting: 0 });
-    expect(await queue.checkpoint(reader)).to.equal(position);
+    expect(await positionOf(queue, reader)).to.equal(position);
     await queue.close();
   }).timeout(60_000);
 });

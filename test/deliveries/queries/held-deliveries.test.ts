@@ -21,16 +21,16 @@ function queueHolding(count: number, comes: { checkpoint: bigint | undefined; he
   const redelivered: string[] = [];
   const pageOf = ({ after, limit = 100 }: DeliveryQuery) =>
     held.filter((cursor) => after === undefined || cursor < after).slice(0, limit);
-  const queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint' | 'firstWaiting'> = {
-    firstWaiting: async () => undefined,
-    checkpoint: async (reader) => {
-      if (reader === 'fan-out-partitions') return undefined;
+  const queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'positions' | 'waiting'> = {
+    waiting: async () => [],
+    positions: async ([reader]) => {
+      if (reader === 'fan-out-partitions') return new Map();
       expect(reader).to.equal('fan-out');
       const now = comes[Math.min(looks, comes.length - 1)];
       looks += 1;
-      if (!now) return 1_000n;
+      if (!now) return new Map([['fan-out', 1_000n]]);
       hold(now.held);
-      return now.checkpoint;
+      return new Map([['fan-out', now.checkpoint]]);
     },
     list: async (query) => {
       expect(query).to.deep.include({ ...listener, states: ['held'] });

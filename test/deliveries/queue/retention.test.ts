@@ -16,29 +16,23 @@ describe('forgetting old deliveries', () => {
     { idleMs = 3_600_000, stepMs = 0, afterMs = 0 } = {},
   ) {
     const walked: { what: string; before: number; after: string | undefined }[] = [];
-    const asked: { before: number; limit: number; withinMs?: number }[] = [];
+    const asked: { before: number; limit: number; withinMs: number | undefined }[] = [];
     let now = 100_000;
     const began = performance.now();
     const retention = startRetention({
       queue: {
-        async purge(request) {
-          asked.push(request);
+        async forget(step) {
+          if (step.of === 'terms' || step.of === 'organisation') throw new Error('not old by its time');
+          const { of, before, after } = step;
+          if (of !== 'deliveries') {
+            walked.push({ what: of, before, after });
+            return { forgotten: 1, next: of === 'flowEvents' && after === undefined ? 'second page' : undefined };
+          }
+          asked.push({ before, limit: step.limit, withinMs: step.withinMs });
           if (stepMs > 0) await pause(stepMs);
           const answer = answers.shift() ?? 0;
           if (answer instanceof Error) throw answer;
-          return answer;
-        },
-        async forgetPublished({ before, after }) {
-          walked.push({ what: 'published', before, after });
-          return { forgotten: 1, next: after === undefined ? 'second page' : undefined };
-        },
-        async forgetHalfHours({ before }) {
-          walked.push({ what: 'half hours', before, after: undefined });
-          return 0;
-        },
-        async forgetDays({ before, after }) {
-          walked.push({ what: 'days', before, after });
-          return { forgotten: 0, next: undefined };
+          return { forgotten: answer, next: answer > 0 ? '' : undefined };
         },
       },
       leases: soleHolder({ log }),
@@ -73,13 +67,13 @@ describe('forgetting old deliveries', () => {
     const days = 400 * 86_400_000;
     const halfHours = 25 * 3_600_000;
     expect(walked.slice(0, 7)).to.deep.equal([
-      { what: 'published', before: 101_000 - 90_000, after: undefined },
-      { what: 'published', before: 101_000 - 90_000, after: 'second page' },
-      { what: 'half hours', before: 101_000 - halfHours, after: undefined },
+      { what: 'flowEvents', before: 101_000 - 90_000, after: undefined },
+      { what: 'flowEvents', before: 101_000 - 90_000, after: 'second page' },
+      { what: 'halfHours', before: 101_000 - halfHours, after: undefined },
       { what: 'days', before: 101_000 - days, after: undefined },
-      { what: 'published', before: 102_000 - 90_000, after: undefined },
-      { what: 'published', before: 102_000 - 90_000, after: 'second page' },
-      { what: 'half hours', before: 102_000 - halfHours, after: undefined },
+      { what: 'flowEvents', before: 102_000 - 90_000, after: undefined },
+      { what: 'flowEvents', before: 102_000 - 90_000, after: 'second page' },
+      { what: 'halfHours', before: 102_000 - halfHours, after: undefined },
     ]);
   });
 

@@ -44,7 +44,7 @@ describe('gates', () => {
     const barrier = unsubscribeBarrier(
       known,
       {
-        closeGate: async () => {
+        withdraw: async () => {
           now += 5;
           taken = known.moment();
           expect(known.permits('a', taken)).to.equal(true);
@@ -60,7 +60,7 @@ describe('gates', () => {
 
   it('wait for the permits of other instances to run out', async () => {
     const began = performance.now();
-    await unsubscribeBarrier(workerGates(), { closeGate: async () => 0 }, true).close('a');
+    await unsubscribeBarrier(workerGates(), { withdraw: async () => 0 }, true).close('a');
     expect(performance.now() - began).to.be.greaterThan(permitMs);
   });
 });

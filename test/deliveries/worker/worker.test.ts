@@ -235,7 +235,7 @@ describe('a delivery worker', () => {
       return post(request);
     };
     const closedGates: DeliveryQueue['closedGates'] = async (listenerIds) => {
-      await queue.closeGate(closing.listenerId); // meanwhile, by another process
+      await queue.withdraw({ listenerId: closing.listenerId }); // meanwhile, by another process
       return queue.closedGates(listenerIds);
     };
     const worker = start({ queue: { ...queue, closedGates }, gates: workerGates(() => moment), post: slowPost });
@@ -587,7 +587,7 @@ describe('a delivery worker', () => {
       const onGone = async ({ listenerId }: { listenerId: string }) => {
         tries += 1;
         if (tries <= 2) throw new StoreUnavailable('gone fishing');
-        await queue.closeGate(listenerId);
+        await queue.withdraw({ listenerId });
       };
       await queue.enqueue(batchOf([listener], 5), Date.now());
       const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
@@ -653,7 +653,7 @@ describe('a delivery worker', () => {
         await broken;
         return { kind: 'failed', error: 'reset', status: 410 };
       };
-      const onGone = async ({ listenerId }: { listenerId: string }) => void (await queue.closeGate(listenerId));
+      const onGone = async ({ listenerId }: { listenerId: string }) => void (await queue.withdraw({ listenerId }));
       await queue.enqueue(batchOf([queuedListener()], 2), Date.now());
       const worker = start({ post, onGone, destroy, perListener: 1 });
       await until(() => worker.status().underWay === 1, 'the post');

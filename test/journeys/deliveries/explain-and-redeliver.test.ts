@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
@@ -184,7 +184,7 @@ describe("operators' queries and commands on deliveries, from outside", function
     const environment = { RETRY_SCHEDULE: '10ms', DELIVERY_RETENTION: '1s', PUBLISH_MEMORY: '1s' };
     service = await startService({ dataDirectory: service.dataDirectory, environment });
     const queue = openSqliteDeliveryQueue({ directory: service.dataDirectory });
-    await until(async () => (await queue.checkpoint(forgottenReader)) !== undefined, 'ids to be forgotten');
+    await until(async () => (await positionOf(queue, forgottenReader)) !== undefined, 'ids to be forgotten');
     const known = { orgId, after: -1n, upTo: 2n ** 62n, limit: 10 };
     await until(async () => (await queue.knownEvents(known)).length === 0, 'all ids to be forgotten');
     await queue.close();

@@ -73,7 +73,7 @@ export async function givenOperations() {
     views: { followers: views.followers, rebuilds, verifications },
     queue: running.queue,
     deliveries: {
-      barrier: { close: running.queue.closeGate },
+      barrier: { close: (listenerId: string) => running.queue.withdraw({ listenerId }) },
       onRemoved: undefined,
       checkTarget: async () => undefined,
     },

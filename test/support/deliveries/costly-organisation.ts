@@ -4,6 +4,7 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { type FanOut, startFanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import { partitionCount, readersOf } from '../../../src/deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { filterText } from '../../../src/listeners/filters/filter.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
@@ -94,9 +95,9 @@ export async function untilHandedOver(store: EventStore, queue: DeliveryQueue): 
   const head = await store.head();
   const isDone = async () => {
     const readers = readersOf(await partitionCount(queue));
-    const positions = await Promise.all(readers.map((reader) => queue.checkpoint(reader)));
+    const positions = await Promise.all(readers.map((reader) => positionOf(queue, reader)));
     if (positions.every((position) => position === undefined || position < head)) return false;
-    const waiting = await queue.waitingOrganisations(...readers);
+    const waiting = (await queue.waiting([...readers])).map(({ orgId }) => orgId);
     return waiting.length === 0;
   };
   await until(isDone, 'the events to be handed over');

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded } from './delivery-batches.js';
 import { numberedEvents, numberedListeners, reader } from './written-behind.js';
@@ -11,7 +11,7 @@ import { numberedEvents, numberedListeners, reader } from './written-behind.js';
  */
 const [directory = ''] = process.argv.slice(2);
 const queue = openSqliteDeliveryQueue({ directory });
-let position = await queue.checkpoint(reader);
+let position = await positionOf(queue, reader);
 if (position === undefined) {
   position = 0n;
   await queue.enqueue({ ...emptyBatch, listeners: numberedListeners, checkpoint: { reader, position } }, 900);

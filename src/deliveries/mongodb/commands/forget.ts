@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import { deliveryStates } from '../../queue/delivery.js';
+import { type ForgetOf, type Forgotten, forgottenAnew, type QueueKeeping } from '../../queue/keeping.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
 import { type Collections, type DeliveryRow, halfHourKey, type MessageRow, messageKey } from '../collections.js';
 import type { Shared } from '../shared.js';
-import { unneededMessages } from './purge.js';
+import { openPurge, unneededMessages } from './purge.js';
 
 type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { recordedAt: number };
 
@@ -13,11 +13,11 @@ type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { record
  * Deletes old flow events that have no deliveries. They are marked before the check, and deleted only by compare and set on
  * that mark: an enqueue of another delivery removes it, and inserts the message again if that is gone.
  */
-export function openForgetPublished({
+function openForgetPublished({
   messages,
   deliveries,
   checkpoints,
-}: Collections): (request: ForgetRequest & { now: number }) => Promise<Forgotten> {
+}: Collections): (step: ForgetOf<'flowEvents'>) => Promise<Forgotten> {
   const unneeded = unneededMessages({ deliveries });
 
   /** The event of a test delivery is not recorded: its time counts from here. */
@@ -68,18 +68,16 @@ export function openForgetPublished({
   };
 }
 
-export const openForgetTerms =
+const openForgetTerms =
   ({ messages }: Pick<Collections, 'messages'>) =>
-  async ({ orgId, eventIds }: { orgId: string; eventIds: readonly string[] }): Promise<void> => {
+  async ({ orgId, eventIds }: ForgetOf<'terms'>): Promise<Forgotten> => {
     const ids = eventIds.map((eventId) => messageKey({ orgId, eventId }));
-    await messages.updateMany({ _id: { $in: ids } }, { $unset: { terms: '' } });
+    const { modifiedCount } = await messages.updateMany({ _id: { $in: ids } }, { $unset: { terms: '' } });
+    return { forgotten: modifiedCount, next: undefined };
   };
 
 /** Deletes the statistics of old days. */
-export function openForgetDays({
-  collections: { days },
-  statistics,
-}: Shared): (request: ForgetRequest) => Promise<Forgotten> {
+function openForgetDays({ collections: { days }, statistics }: Shared): (step: ForgetOf<'days'>) => Promise<Forgotten> {
   return async ({ before, limit }) => {
     await statistics.write();
     const day = { $lt: new Date(before).toISOString().slice(0, 10) };
@@ -89,21 +87,21 @@ export function openForgetDays({
   };
 }
 
-export const openForgetHalfHours =
+const openForgetHalfHours =
   ({ collections: { halfHours }, statistics }: Shared) =>
-  async ({ before, limit }: PurgeRequest): Promise<number> => {
+  async ({ before, limit }: ForgetOf<'halfHours'>): Promise<Forgotten> => {
     await statistics.write();
     const old = { _id: { $lt: halfHourKey({ listenerId: '', at: before }) } };
     const rows = await halfHours.find(old).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
-    if (rows.length === 0) return 0;
-    return (await halfHours.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })).deletedCount;
+    const { deletedCount } = await halfHours.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+    return forgottenAnew(deletedCount, rows.length < limit);
   };
 
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its listeners remain. */
-export function openForgetOrganisation({
+function openForgetOrganisation({
   collections: { deliveries, messages, days, halfHours, listeners, waitingEvents },
   statistics,
-}: Shared): (request: { orgId: string; limit: number }) => Promise<number> {
+}: Shared): (step: ForgetOf<'organisation'>) => Promise<Forgotten> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
     const found = await deliveries
       .find({ orgId, state: { $in: deliveryStates } })
@@ -148,12 +146,28 @@ export function openForgetOrganisation({
   return async ({ orgId, limit }) => {
     let forgotten = await forgetDeliveries(orgId, limit);
     if (forgotten < limit) forgotten += await forgetMessages(orgId, limit - forgotten);
-    if (forgotten === limit) return forgotten;
+    if (forgotten === limit) return forgottenAnew(forgotten, false);
     await waitingEvents.deleteMany({ orgId }); // none waits where the fan-out has passed its events
     await statistics.write(); // else it would write days of the organisation later
     await days.deleteMany({ orgId });
     await halfHours.deleteMany({ orgId });
     await forgetListeners(orgId);
-    return forgotten;
+    return forgottenAnew(forgotten, true);
+  };
+}
+
+export function openForget(shared: Shared): QueueKeeping['forget'] {
+  const deliveries = openPurge(shared);
+  const flowEvents = openForgetPublished(shared.collections);
+  const terms = openForgetTerms(shared.collections);
+  const days = openForgetDays(shared);
+  const halfHours = openForgetHalfHours(shared);
+  const organisation = openForgetOrganisation(shared);
+  return (step) => {
+    if (step.of === 'deliveries') return deliveries(step);
+    if (step.of === 'flowEvents') return flowEvents(step);
+    if (step.of === 'terms') return terms(step);
+    if (step.of === 'days') return days(step);
+    return step.of === 'halfHours' ? halfHours(step) : organisation(step);
   };
 }

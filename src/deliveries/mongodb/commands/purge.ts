@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inBatches } from '../../../kernel/in-batches.js';
 import { deliveryStates } from '../../queue/delivery.js';
-import type { PurgeRequest } from '../../queue/listener-registry.js';
+import { type ForgetOf, type Forgotten, forgottenAnew } from '../../queue/keeping.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import type { Shared } from '../shared.js';
 
@@ -39,7 +39,7 @@ const maxRounds = 5;
 export function openPurge({
   collections: { messages, deliveries },
   statistics,
-}: Shared): (request: PurgeRequest) => Promise<number> {
+}: Shared): (step: ForgetOf<'deliveries'>) => Promise<Forgotten> {
   const findUnneeded = unneededMessages({ deliveries });
   const mark = (token: string, ids: readonly string[]) =>
     messages.updateMany({ _id: { $in: ids }, body: { $ne: null } }, { $set: { leaving: token } });
@@ -97,6 +97,6 @@ export function openPurge({
     await mark(token, ids);
     const forgotten = await forget(ended, new Date(before));
     await dropBodies(token, ids);
-    return forgotten;
+    return forgottenAnew(forgotten, forgotten === 0);
   };
 }

@@ -1,9 +1,18 @@
-import type { SetAside, SetAsideEvents } from '../../queue/delivery.js';
+import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
+import type { SetAside, SetAsideChange, SetAsideQuery } from '../../queue/delivery.js';
 import type { Collections, SetAsideRow } from '../collections.js';
 
-export function openSetAside({ setAside }: Pick<Collections, 'setAside'>): SetAsideEvents {
+export type SetAsideStore = ReturnType<typeof openSetAside>;
+
+export function openSetAside({ setAside }: Pick<Collections, 'setAside'>) {
   return {
-    async listSetAside({ event, after = -1n, limit = 100 } = {}) {
+    async put(events: readonly SetAside[]): Promise<void> {
+      await insertNew(
+        setAside,
+        events.map(({ position, ...event }) => ({ _id: position, ...event })),
+      );
+    },
+    async list({ event, after = -1n, limit = 100 }: SetAsideQuery = {}): Promise<readonly SetAside[]> {
       // No index by stream: a retry names one event at a time, and there are few events.
       const rows = setAside.find({
         _id: { $gt: after },
@@ -12,10 +21,14 @@ export function openSetAside({ setAside }: Pick<Collections, 'setAside'>): SetAs
       });
       return (await rows.sort({ _id: 1 }).limit(limit).toArray()).map(toSetAside);
     },
-    // No upsert: an event that another retry has just removed is not inserted again.
-    explainSetAside: async (position, reason) =>
-      void (await setAside.updateOne({ _id: position }, { $set: { reason } })),
-    removeSetAside: async (position) => void (await setAside.deleteOne({ _id: position })),
+    async change(changes: readonly SetAsideChange[]): Promise<void> {
+      const removed = changes.filter(({ reason }) => reason === undefined).map(({ position }) => position);
+      if (removed.length > 0) await setAside.deleteMany({ _id: { $in: removed } });
+      for (const { position, reason } of changes) {
+        // No upsert: an event that another retry has just removed is not inserted again.
+        if (reason !== undefined) await setAside.updateOne({ _id: position }, { $set: { reason } });
+      }
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import {
   checkpointsOf,
   type Enqueued,
@@ -10,6 +9,7 @@ import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import type { SetAsideStore } from '../commands/set-aside.js';
 import type { BeginLease } from '../lease/begin-lease.js';
 import { putListeners } from '../listeners/put-listeners.js';
 import type { Shared } from '../shared.js';
@@ -19,6 +19,7 @@ import { openMessages } from './put-messages.js';
 import { openWriteDeliveries, type WriteParts } from './write-deliveries.js';
 
 type Parts = WriteParts & {
+  setAside: SetAsideStore;
   checkpoints: Checkpoints;
   beginLease: BeginLease;
   record: (outcomes: readonly Outcome[], time: CallTime) => Promise<unknown>;
@@ -37,7 +38,7 @@ export function openEnqueue(
   parts: Parts,
 ): (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued> {
   const { collections, statistics, held, partitions } = shared;
-  const { messages, listeners, setAside } = collections;
+  const { messages, listeners } = collections;
   const { replays, checkpoints, record } = parts;
   const bodies = openMessages(collections);
   const write = openWriteDeliveries(shared, bodies, parts);
@@ -78,10 +79,7 @@ export function openEnqueue(
     await checkpoints.require(checkpointsOf(batch));
     const [{ existing, publishedAgain }] = await Promise.all([
       bodies.put(given, isReplay),
-      insertNew(
-        setAside,
-        batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
-      ),
+      parts.setAside.put(batch.setAside),
     ]);
     const [known, positions, cancelled] = await Promise.all([
       knownListeners(batch),
@@ -104,6 +102,7 @@ export function openEnqueue(
     const atOnce = request && (await leaseAtOnce(wanted, request, found));
     try {
       const { added, woken, leased } = await write(batch, { rows: atOnce?.rows ?? wanted, existing, time });
+      await parts.setAside.change(batch.setAsideChanges ?? []);
       for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
       const events = inserted.filter((each) => isFlowEvent(each, isReplay));
       statistics.addActivity({ ...noActivity, events: events.length }, time.now);

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+import { type ForgetOf, type ForgetStep, type Forgotten, forgottenAnew } from '../../queue/keeping.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import type { ForgetRequest, Forgotten, PurgeRequest } from '../../queue/listener-registry.js';
 import { daysPerKey, daysUntil, halfHoursUntil } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';
@@ -13,7 +13,7 @@ type Ended = { key: number; message: number; state: StateNumber };
  * Deletes deliveries that ended before a time. Overwriting a large body is slow, so the time limit is checked after
  * each row.
  */
-export function openPurge({ database, tally }: Shared): (request: PurgeRequest) => number {
+function openPurge({ database, tally }: Shared): (step: ForgetOf<'deliveries'>) => Forgotten {
   const oldest = database.prepare<[number], Ended>(
     'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
   );
@@ -35,7 +35,7 @@ export function openPurge({ database, tally }: Shared): (request: PurgeRequest) 
       deleted += 1;
       if (performance.now() >= deadline) break;
     }
-    return deleted;
+    return forgottenAnew(deleted, deleted === 0);
   };
 }
 
@@ -48,9 +48,7 @@ const mostRecent = 100;
  * Deletes old flow events without deliveries, in the order of their hand-over: an index by time would cost every event.
  * A wrong clock's event in the future delays no other.
  */
-export function openForgetPublished(
-  database: Database.Database,
-): (request: ForgetRequest & { now: number }) => Forgotten {
+function openForgetPublished(database: Database.Database): (step: ForgetOf<'flowEvents'>) => Forgotten {
   const page = database
     .prepare<[bigint, number], Row>(
       `SELECT key, position, recorded_at AS recordedAt FROM messages WHERE key > ? ORDER BY key ${limitBy()}`,
@@ -92,19 +90,18 @@ export function openForgetPublished(
   };
 }
 
-export function openForgetTerms(
-  database: Database.Database,
-): (request: { orgId: string; eventIds: readonly string[] }) => void {
+function openForgetTerms(database: Database.Database): (step: ForgetOf<'terms'>) => Forgotten {
   const forget = database.prepare(
     'UPDATE messages SET terms = NULL WHERE org_id = ? AND event_id = ? AND terms IS NOT NULL',
   );
   return ({ orgId, eventIds }) => {
-    for (const eventId of eventIds) forget.run(orgId, eventId);
+    const forgotten = eventIds.reduce((sum, eventId) => sum + forget.run(orgId, eventId).changes, 0);
+    return { forgotten, next: undefined };
   };
 }
 
 /** Deletes the statistics of old days, listener by listener, as their keys are ordered. */
-export function openForgetDays(database: Database.Database): (request: ForgetRequest) => Forgotten {
+function openForgetDays(database: Database.Database): (step: ForgetOf<'days'>) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();
   const forget = database.prepare('DELETE FROM attempts_by_day WHERE key >= ? AND key < ?');
 
@@ -125,12 +122,30 @@ export function openForgetDays(database: Database.Database): (request: ForgetReq
   };
 }
 
-export function openForgetHalfHours(database: Database.Database): (request: PurgeRequest) => number {
+function openForgetHalfHours(database: Database.Database): (step: ForgetOf<'halfHours'>) => Forgotten {
   const forget = database.prepare(
     `DELETE FROM attempts_by_half_hour WHERE key IN
        (SELECT key FROM attempts_by_half_hour WHERE key < ? << 32 ORDER BY key ${limitBy()})`,
   );
-  return ({ before, limit }) => forget.run(halfHoursUntil(before), limit).changes;
+  return ({ before, limit }) => {
+    const { changes } = forget.run(halfHoursUntil(before), limit);
+    return forgottenAnew(changes, changes < limit);
+  };
+}
+
+/** All steps but that of an organisation, which frees space in the file too. */
+export function openForget(shared: Shared): (step: Exclude<ForgetStep, { of: 'organisation' }>) => Forgotten {
+  const deliveries = openPurge(shared);
+  const flowEvents = openForgetPublished(shared.database);
+  const terms = openForgetTerms(shared.database);
+  const days = openForgetDays(shared.database);
+  const halfHours = openForgetHalfHours(shared.database);
+  return (step) => {
+    if (step.of === 'deliveries') return deliveries(step);
+    if (step.of === 'flowEvents') return flowEvents(step);
+    if (step.of === 'terms') return terms(step);
+    return step.of === 'days' ? days(step) : halfHours(step);
+  };
 }
 
 /**
@@ -143,7 +158,7 @@ export function openForgetOrganisation({
   leases,
   fullyLeased,
   tally,
-}: Shared): (request: { orgId: string; limit: number }, onRollback: OnRollback) => number {
+}: Shared): (step: ForgetOf<'organisation'>, onRollback: OnRollback) => Forgotten {
   const deliveriesOf = database.prepare<[string, number], Pick<Ended, 'key' | 'state'>>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
      WHERE org_id = ? ${limitBy()}`,
@@ -205,6 +220,6 @@ export function openForgetOrganisation({
     ]) {
       if (forgotten < limit) forgotten += step(orgId, limit - forgotten, onRollback);
     }
-    return forgotten;
+    return forgottenAnew(forgotten, forgotten < limit);
   };
 }

@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
-import type { SetAside, SetAsideEvents } from '../../queue/delivery.js';
-import type { InTransaction } from '../shared.js';
+import type { SetAside, SetAsideChange, SetAsideQuery } from '../../queue/delivery.js';
 
-type SetAsideStore = InTransaction<SetAsideEvents> & {
+export type SetAsideStore = {
   put: (event: SetAside) => void;
+  change: (change: SetAsideChange) => void;
+  list: (query?: SetAsideQuery) => readonly SetAside[];
 };
 
 type Parameters = {
@@ -30,9 +31,9 @@ export function openSetAside(database: Database.Database): SetAsideStore {
   const remove = database.prepare<[bigint]>('DELETE FROM set_aside WHERE position = ?');
   return {
     put: ({ position, stream, revision, type, reason }) => void put.run(position, stream, revision, type, reason),
-    listSetAside: ({ event, after = -1n, limit = 100 } = {}) =>
+    list: ({ event, after = -1n, limit = 100 } = {}) =>
       list.all({ stream: event?.stream ?? null, revision: event?.revision ?? null, after, limit }),
-    explainSetAside: (position, reason) => void explain.run(reason, position),
-    removeSetAside: (position) => void remove.run(position),
+    change: ({ position, reason }) =>
+      void (reason === undefined ? remove.run(position) : explain.run(reason, position)),
   };
 }

@@ -1,8 +1,9 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { Message, NewDelivery, QueuedListener, SetAside } from '../../queue/delivery.js';
+import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
 import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
+import type { SetAsideStore } from '../commands/set-aside.js';
 import type { GateStore, Replays } from '../listeners/gates.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
 import type { LongChange, TakeStep } from '../long-changes.js';
@@ -14,7 +15,7 @@ type Parts = {
   messages: Messages;
   release: ReleaseHeld;
   replays: Replays;
-  putSetAside: (event: SetAside) => void;
+  setAside: SetAsideStore;
   listenerStore: ListenerStore;
   write: (deliveries: Iterable<DeliveryToWrite>) => number;
   writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
@@ -29,7 +30,7 @@ export function openEnqueue({
   messages,
   release,
   replays,
-  putSetAside,
+  setAside,
   listenerStore,
   write,
   writeBehind,
@@ -88,7 +89,8 @@ export function openEnqueue({
       toWrite.push({ delivery, listener: listenerOf(delivery.listenerId, listeners), message, enqueuedAt, dueAt });
     }
     const added = kept + write(toWrite);
-    for (const event of batch.setAside) putSetAside(event);
+    for (const event of batch.setAside) setAside.put(event);
+    for (const change of batch.setAsideChanges ?? []) setAside.change(change);
     const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
     if (left.length === 0) writeBehind.keepCheckpoints(checkpointsOf(batch), onRollback);
     return { added, left };

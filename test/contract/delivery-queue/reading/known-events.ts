@@ -43,7 +43,7 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().body('globex', 'one-0')).to.equal(undefined);
       expect(await queue().body('acme', 'two')).to.equal(undefined);
       await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
-      await queue().purge({ before: 2_000, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 });
       expect(await queue().body('acme', 'one-0')).to.equal(undefined);
     });
 
@@ -104,10 +104,10 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await beginning('Zürich')).to.deep.equal(['c']);
       expect(await beginning('%_')).to.deep.equal(['c']);
       expect(await beginning('order-2')).to.deep.equal([]);
-      await queue().forgetTerms({ orgId: 'acme', eventIds: ['b', 'unknown'] });
+      await queue().forget({ of: 'terms', orgId: 'acme', eventIds: ['b', 'unknown'] });
       expect(await latest('flow')).to.deep.equal(['a']);
       expect(await queue().knownEvent('acme', 'b')).to.deep.equal(known('b', late));
-      await queue().forgetPublished({ before: 1_000, now: 1_000, limit: 10 });
+      await queue().forget({ of: 'flowEvents', before: 1_000, now: 1_000, limit: 10 });
       expect(await beginning('')).to.deep.equal([]);
       expect(await beginning('', 'globex')).to.deep.equal([]);
     });

@@ -104,9 +104,9 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       const [failing, overdue] = [queuedListener(), queuedListener()];
       await fail(failing, 10, minute);
       await queue().enqueue(batchOf([overdue]), minute);
-      for (const { listenerId } of [failing, overdue]) await queue().closeGate(listenerId);
+      for (const { listenerId } of [failing, overdue]) await queue().withdraw({ listenerId });
       expect(await inTrouble(hour)).to.deep.equal([]);
-      await queue().forgetOrganisation({ orgId: 'acme', limit: 100 });
+      await queue().forget({ of: 'organisation', orgId: 'acme', limit: 100 });
       expect(await inTrouble(hour)).to.deep.equal([]);
     });
 
@@ -144,7 +144,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       await queue().enqueue(batchOf([queuedListener()]), minute);
       const [removed] = [queuedListener()];
       await queue().enqueue(batchOf([removed]), minute);
-      await queue().closeGate(removed.listenerId);
+      await queue().withdraw({ listenerId: removed.listenerId });
       await reopen();
       const shown = async (query: { orgId?: string; listenerId?: string; limit?: number }) =>
         (await queue().backlog({ limit: 3, ...query })).map(({ listenerId, waiting, held }) => [

@@ -48,7 +48,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
         deliveries.map((each) => (each.listenerId === one.listenerId ? succeeded(each) : failed(each, 9_000))),
         1_000,
       );
-      await queue().purge({ before: 2_000, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 });
       await reopen();
       expect(await idsListed()).to.deep.equal(['published-event-0']);
     });
@@ -57,7 +57,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       const purged = batchOf([queuedListener()], 1, 'purged');
       await queue().enqueue(purged, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);
-      await queue().purge({ before: 2_000, limit: 10 });
+      await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 });
       const wanted = batchOf([queuedListener()], 1, 'wanted');
       const unwanted = wanted.messages.map(({ publishedId: _, ...each }) => ({ ...each, body: null }));
       await queue().enqueue({ ...emptyBatch, messages: unwanted }, 900);
