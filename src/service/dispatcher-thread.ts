@@ -135,10 +135,10 @@ function addMetrics(
   { stores, store, running }: Pick<Resources, 'stores' | 'store'> & { running: RunningDeliveries },
 ): void {
   addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
-  addQueueMetrics(metrics, {
-    counts: metrics.reading('queue', () => running.queue.counts(Date.now())),
-    openBreakers: metrics.reading('breakers', () => running.queue.openBreakers()),
-  });
+  addQueueMetrics(
+    metrics,
+    metrics.reading('queue', () => running.queue.counts(Date.now())),
+  );
   const head = metrics.reading('head', () => store.head());
   addDeliveriesMetrics(metrics, running.status, head);
 }

@@ -126,7 +126,7 @@ async function delivered(
   { orgId, listenerId, published }: Published,
   replay?: string,
 ): Promise<readonly boolean[]> {
-  const found = await queue.list({ orgId, listenerId });
+  const found = (await queue.deliveries({ orgId, listenerId })).deliveries;
   const ids = new Set(found.filter((delivery) => delivery.replay === replay).map(({ eventId }) => eventId));
   return published.map((id) => ids.has(publishedEventId(orgId, id)));
 }
@@ -138,7 +138,7 @@ async function explained(
   { orgId, listenerId, published }: Published,
 ): Promise<readonly boolean[]> {
   // Of events without a delivery alone: this queue tells nothing that the filter does not.
-  const withoutDeliveries = { ...queue, list: async () => [] };
+  const withoutDeliveries = { ...queue, deliveries: async () => ({ deliveries: [], next: undefined }) };
   const sources = {
     store,
     readModel,

@@ -119,7 +119,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await engine.publish();
     await until(async () => (await counts()).exhausted === 1, 'the last attempt');
     expect(receiver.received.length).to.equal(3);
-    const [record] = await engine.queue.list({ orgId: 'acme' });
+    const [record] = (await engine.queue.deliveries({ orgId: 'acme' })).deliveries;
     expect(record).to.include({ attempts: 3, lastStatus: 503, lastError: 'http_status' });
   });
 
@@ -255,7 +255,7 @@ describe('deliveries, from the flow event to the listener', () => {
     const { listenerId } = await engine.subscribe(`${receiver.origin}/1`);
     await engine.publish();
     await until(async () => (await counts()).succeeded === 1, 'the delivery');
-    const [record] = await engine.queue.list({ orgId: 'acme', listenerId });
+    const [record] = (await engine.queue.deliveries({ orgId: 'acme', listenerId })).deliveries;
     const [attempt] = await engine.queue.attempts('acme', record?.id ?? '');
     expect(attempt).to.include({ status: 200, address: '127.0.0.1' });
     expect(attempt).not.to.have.property('error');
@@ -304,7 +304,7 @@ describe('stopping and starting deliveries', () => {
     await receiver.has(1);
     await first.deliveries.stop(50);
     expect(await first.queue.counts(Date.now())).to.include({ waiting: 1, exhausted: 0 });
-    const [record] = await first.queue.list({ orgId: 'acme' });
+    const [record] = (await first.queue.deliveries({ orgId: 'acme' })).deliveries;
     expect(record).to.include({ attempts: 0 });
     await first.queue.close();
     await first.store.close();

@@ -50,7 +50,7 @@ describe('deliveries while the service’s own network fails', function () {
 
   const counts = () => engine.queue.counts(Date.now());
   const outage = () => engine.deliveries.status().worker.outage;
-  const deliveriesOf = () => engine.queue.list({ orgId: 'acme', limit: 10_000 });
+  const deliveriesOf = async () => (await engine.queue.deliveries({ orgId: 'acme', limit: 10_000 })).deliveries;
   async function expectOneAttemptEach(count: number): Promise<void> {
     const deliveries = await deliveriesOf();
     expect(deliveries).to.have.length(count);

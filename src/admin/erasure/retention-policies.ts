@@ -20,7 +20,7 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
   store: EventStore;
-  queue: ReaderPositions & QueueKeeping & Pick<DeliveryLog, 'list' | 'setAside'>;
+  queue: ReaderPositions & QueueKeeping & Pick<DeliveryLog, 'deliveries' | 'setAside'>;
   readModel: ReadModel;
 };
 
@@ -49,7 +49,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
 
   async function isNeeded(event: RecordedEvent): Promise<boolean> {
     const { orgId, eventId } = readFlowEvent(event);
-    return (await queue.list({ orgId, eventId, states: ['waiting', 'held'], limit: 1 })).length > 0;
+    return (await queue.deliveries({ orgId, eventId, states: ['waiting', 'held'], limit: 1 })).deliveries.length > 0;
   }
 
   async function mayDelete(last: RecordedEvent, replaying: ReadonlySet<unknown>): Promise<boolean> {

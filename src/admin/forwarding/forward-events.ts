@@ -22,7 +22,7 @@ import {
 
 export type ForwardingDependencies = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'knownEvents'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'events'>;
   masterKeys: MasterKeys;
   /** Ends waits. */
   stopping: AbortSignal;

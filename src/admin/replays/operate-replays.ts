@@ -49,7 +49,7 @@ type ReplayRequest = z.output<z.ZodObject<typeof replayRequest>>;
 
 export type OperateReplays = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'withdraw'>;
+  queue: Pick<DeliveryQueue, 'events' | 'deliveries' | 'withdraw'>;
   findListener: FindListener;
 };
 

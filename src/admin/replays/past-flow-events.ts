@@ -30,7 +30,7 @@ export type LookedAt = {
 
 type FlowHistory = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'knownEvents'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'events'>;
 };
 
 const pageSize = 500;
@@ -87,7 +87,7 @@ async function* readFromQueue(
   { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const { orgId } = wanted;
-  const find = (page: PageRequest<bigint>) => queue.knownEvents({ orgId, after, upTo, ...page });
+  const find = (page: PageRequest<bigint>) => queue.events({ orgId, after, upTo, ...page });
   for await (const known of pages(pageSize, find, ({ position }) => position)) {
     for (const one of known) {
       const { position } = one;
@@ -109,7 +109,7 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
   let beginning = -1n;
   while (low < high) {
     const middle = low + (high - low) / 2n;
-    const [known] = await history.queue.knownEvents({ orgId, after: middle, upTo: high, limit: 1 });
+    const [known] = await history.queue.events({ orgId, after: middle, upTo: high, limit: 1 });
     const recorded = known && (await recordedOf(history.store, known));
     if (recorded && Date.parse(recordedAt(recorded)) < earliest) {
       beginning = recorded.position;

@@ -14,7 +14,7 @@ import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecide
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
-  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'knownEvents' | 'withdraw'>;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'events' | 'withdraw'>;
   readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;

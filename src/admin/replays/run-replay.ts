@@ -15,7 +15,7 @@ import type { Progress } from './replay.js';
 
 export type RunReplay = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'knownEvents'>;
+  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'events'>;
   /** Undefined: the listener was removed. */
   details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
   /** After the first batch, at most every `progressEveryMs`, and at a stop. */

@@ -7,7 +7,7 @@ import {
   storeEventId,
 } from '../queries/search-deliveries.js';
 import type { DeliveryState } from '../queue/delivery.js';
-import type { AttemptReport, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
+import type { AttemptReport, DeliveryLog, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 export class DeliveryNotFound extends DomainError {
@@ -18,18 +18,15 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
-type Queue = Pick<
-  DeliveryQueue,
-  'list' | 'listPage' | 'knownEvent' | 'latestEvents' | 'attempts' | 'redeliver' | 'closedGates'
->;
+type Queue = DeliveryLog & Pick<DeliveryQueue, 'closedGates'>;
 
 /** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
 export async function showDelivery(
-  queue: Pick<DeliveryQueue, 'list' | 'attempts'>,
+  queue: Pick<DeliveryQueue, 'deliveries' | 'attempts'>,
   orgId: string,
   id: string,
 ): Promise<{ delivery: DeliveryRecord; attempts: readonly AttemptReport[] }> {
-  const [delivery] = await queue.list({ orgId, id });
+  const [delivery] = (await queue.deliveries({ orgId, id })).deliveries;
   if (!delivery) throw new DeliveryNotFound(orgId, id);
   return { delivery, attempts: await queue.attempts(orgId, id) };
 }
@@ -40,7 +37,7 @@ export async function showDelivery(
  */
 export async function redeliverOne(queue: Queue, orgId: string, id: string, now: number): Promise<DeliveryRecord> {
   const { redelivered } = await queue.redeliver({ orgId, id }, now);
-  const [delivery] = await queue.list({ orgId, id });
+  const [delivery] = (await queue.deliveries({ orgId, id })).deliveries;
   if (!delivery) throw new DeliveryNotFound(orgId, id);
   if (redelivered > 0) return delivery;
   throw await refusalOf(queue, delivery.listenerId);

@@ -16,7 +16,7 @@ export type TestDelivery = {
   attempt: AttemptReport | undefined;
 };
 
-type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'withdraw'>;
+type Queue = Pick<DeliveryQueue, 'enqueue' | 'deliveries' | 'attempts' | 'withdraw'>;
 
 export type SendTestDelivery = {
   queue: Queue;
@@ -75,7 +75,7 @@ export async function sendTestDelivery(
 
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const [delivery] = await queue.list({ orgId, id: deliveryId });
+    const [delivery] = (await queue.deliveries({ orgId, id: deliveryId })).deliveries;
     const { attempts, state } = delivery ?? { attempts: 0, state: 'waiting' };
     if (attempts > 0 || state !== 'waiting' || signal.aborted || performance.now() >= deadline) {
       const goesOn = state === 'waiting' || state === 'held';

@@ -23,7 +23,7 @@ import { type ExplainedListener, explainListener } from './explain-listener.js';
 export type ExplainSources = {
   store: EventStore;
   readModel: ReadModel;
-  queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'listenerStates' | 'positions' | 'waiting'>;
+  queue: Pick<DeliveryQueue, 'events' | 'deliveries' | 'attempts' | 'listenerStates' | 'positions' | 'waiting'>;
   /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
   historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -140,6 +140,6 @@ async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Prom
 }
 
 async function deliveriesOf(queue: ExplainSources['queue'], { orgId, eventId }: LocatedFlowEvent, listenerId: string) {
-  const records: readonly DeliveryRecord[] = await queue.list({ orgId, eventId, listenerId });
+  const records: readonly DeliveryRecord[] = (await queue.deliveries({ orgId, eventId, listenerId })).deliveries;
   return Promise.all(records.map(async (record) => ({ record, attempts: await queue.attempts(orgId, record.id) })));
 }

@@ -87,8 +87,7 @@ export async function openMongoDeliveryQueue({
     closedGates: gates.notOpen,
     setAside: setAside.list,
     ...openDeliveryReader(shared),
-    list: async (query: DeliveryQuery) => toListed(collections, await list(query)),
-    async listPage(query: DeliveryQuery) {
+    async deliveries(query: DeliveryQuery) {
       const deliveries = await toListed(collections, await list(query));
       const isFull = deliveries.length === (query.limit ?? defaultPageSize);
       return { deliveries, next: isFull ? deliveries.at(-1)?.cursor : undefined };

@@ -10,7 +10,7 @@ type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
-  queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'positions' | 'waiting'>;
+  queue: Pick<DeliveryQueue, 'deliveries' | 'redeliver' | 'positions' | 'waiting'>;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Maximum wait for the fan-out to reach the resume. */
@@ -59,7 +59,7 @@ export async function heldSoFar(
  * their number. A repeat continues after a crash.
  */
 async function redeliverHeld(
-  queue: Pick<DeliveryQueue, 'list' | 'redeliver'>,
+  queue: Pick<DeliveryQueue, 'deliveries' | 'redeliver'>,
   listener: Listener,
   clock: () => number,
 ): Promise<number> {

@@ -4,13 +4,12 @@ import type { LatestFlowEvents } from '../../flows/samples/samples.js';
 import { type ThreadTurn, threadTurn } from '../../kernel/thread-turn.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
-import type { ListedEvent } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
 import { searchFlowEvents } from './search-flow-events.js';
 
 export type LatestFlowEventSources = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
+  queue: Pick<DeliveryLog, 'events'>;
   /** A monotonic clock. */
   nowMs?: () => number;
 };

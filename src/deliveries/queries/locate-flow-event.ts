@@ -43,10 +43,10 @@ export type HandOver = 'done' | 'not-yet' | 'never';
 
 export type FlowEventSources = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'knownEvent'>;
+  queue: Pick<DeliveryQueue, 'events'>;
 };
 
-type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'knownEvent' | 'positions' | 'waiting'> };
+type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'events' | 'positions' | 'waiting'> };
 
 /**
  * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an
@@ -58,7 +58,9 @@ export async function locateFlowEvent(
   id: string,
 ): Promise<LocatedFlowEvent> {
   const published = publishedEventId(orgId, id);
-  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, canonicalUuid(id)));
+  const known =
+    (await queue.events({ orgId, eventId: published }))[0] ??
+    (await queue.events({ orgId, eventId: canonicalUuid(id) }))[0];
   if (known) return { ...known, isKnown: true };
   const recorded = await recordedIn(store, flowStream(orgId, id), published);
   if (!recorded) throw new FlowEventNotFound(orgId, id);

@@ -34,7 +34,7 @@ const maxCounted = 1_000;
 /** IDs of the organisation's replays that were under way in a period, in milliseconds since 1970. */
 export type ReplaysDuring = (orgId: string, from: number, to: number | undefined) => Promise<readonly string[]>;
 
-type Queue = Pick<DeliveryQueue, 'listPage' | 'knownEvent' | 'latestEvents'>;
+type Queue = Pick<DeliveryQueue, 'deliveries' | 'events'>;
 
 /**
  * Deliveries of an organisation, of the latest flow events first, page by page. A period is found by the positions of its
@@ -124,20 +124,17 @@ export async function countedDeliveries(
  * Deliveries of an organisation, of the latest events first. `eventId`: the flow event's id of its producer: the
  * published id, or the UUID in the store of an appended event.
  */
-async function pageOf(
-  queue: Pick<DeliveryQueue, 'listPage' | 'knownEvent'>,
-  query: DeliveryQuery,
-): Promise<ListedPage> {
-  if (query.eventId === undefined) return queue.listPage(query);
-  return queue.listPage({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
+async function pageOf(queue: Pick<DeliveryQueue, 'deliveries' | 'events'>, query: DeliveryQuery): Promise<ListedPage> {
+  if (query.eventId === undefined) return queue.deliveries(query);
+  return queue.deliveries({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
 }
 
 /** The UUID that a flow event has in the store. */
 export async function storeEventId(
-  queue: Pick<DeliveryQueue, 'knownEvent'>,
+  queue: Pick<DeliveryQueue, 'events'>,
   orgId: string,
   eventId: string,
 ): Promise<string> {
   const published = publishedEventId(orgId, eventId);
-  return (await queue.knownEvent(orgId, published)) ? published : canonicalUuid(eventId);
+  return (await queue.events({ orgId, eventId: published }))[0] ? published : canonicalUuid(eventId);
 }

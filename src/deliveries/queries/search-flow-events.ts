@@ -4,8 +4,7 @@ import { boundedPage } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import type { ListedEvent } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
 
 /** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
 export type FlowEventSearch = {
@@ -25,7 +24,7 @@ export type FlowEventSearch = {
 /** `next`: `after` of the next page; undefined: the end. A short page may have a next one. */
 export type FoundFlowEvents = { events: readonly ListedEvent[]; next: string | undefined };
 
-type Queue = Pick<DeliveryQueue, 'latestEvents' | 'eventsByBeginning'>;
+type Queue = Pick<DeliveryLog, 'events'>;
 
 /**
  * Maximum clock skew between instances: the recorded time of an event may be earlier by this than at a lower position.
@@ -48,14 +47,14 @@ export async function searchFlowEvents(
     (to === undefined || (recordedAt !== undefined && recordedAt <= to));
   const isTooOld = ({ recordedAt }: ListedEvent) =>
     from !== undefined && recordedAt !== undefined && recordedAt < from - skewMs;
-  if (term !== undefined && after === undefined && (await queue.latestEvents({ orgId, term, limit: 1 })).length === 0) {
-    const begun = await queue.eventsByBeginning({ orgId, beginning: term, limit });
+  if (term !== undefined && after === undefined && (await queue.events({ orgId, term, limit: 1 })).length === 0) {
+    const begun = await queue.events({ orgId, beginning: term, limit });
     return { events: begun.filter(isWanted).sort(latestFirst), next: undefined };
   }
   const place = after === undefined ? undefined : placeOf(after);
   const begin = to === undefined ? place : await beginningOf(queue, orgId, { before: place, latest: to + skewMs });
   const read = async ({ limit: rows, after: before }: PageRequest<bigint>) => {
-    const page = await queue.latestEvents({ orgId, before, term, limit: rows });
+    const page = await queue.events({ orgId, before, term, limit: rows });
     const end = page.findIndex(isTooOld);
     const seen = end < 0 ? page : page.slice(0, end);
     return {
@@ -89,12 +88,12 @@ function placeOf(after: string): bigint {
  * except for clock skew.
  */
 export async function beginningOf(
-  queue: Pick<DeliveryQueue, 'latestEvents'>,
+  queue: Queue,
   orgId: string,
   { before, latest }: { before: bigint | undefined; latest: number },
 ): Promise<bigint | undefined> {
   const latestBefore = async (position: bigint | undefined) =>
-    (await queue.latestEvents({ orgId, before: position, limit: 1 }))[0];
+    (await queue.events({ orgId, before: position, limit: 1 }))[0];
   const isLater = (event: ListedEvent | undefined): event is ListedEvent => (event?.recordedAt ?? latest) > latest;
   const first = await latestBefore(before);
   if (!isLater(first)) return before;

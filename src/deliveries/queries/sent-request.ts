@@ -12,11 +12,11 @@ export type SentRequest = {
 
 /** Throws `DeliveryNotFound`. */
 export async function sentRequest(
-  queue: Pick<DeliveryQueue, 'list' | 'body'>,
+  queue: Pick<DeliveryQueue, 'deliveries' | 'body'>,
   orgId: string,
   id: string,
 ): Promise<SentRequest> {
-  const [delivery] = await queue.list({ orgId, id });
+  const [delivery] = (await queue.deliveries({ orgId, id })).deliveries;
   if (!delivery) throw new DeliveryNotFound(orgId, id);
   const { webhookId, eventId, lastAttemptAt } = delivery;
   return {

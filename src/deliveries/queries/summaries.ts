@@ -60,7 +60,7 @@ const summaryOf = (
   lastError: lastError ?? null,
 });
 
-export const countsSummary = ({ oldestDueAt, ...counts }: DeliveryCounts) => ({
+export const countsSummary = ({ oldestDueAt, openBreakers: _, ...counts }: DeliveryCounts) => ({
   ...counts,
   oldestDueAt: isoOrNull(oldestDueAt),
 });

@@ -50,6 +50,8 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
   setAside: number;
   /** Due time of the longest due delivery; undefined if none is due. */
   oldestDueAt: number | undefined;
+  /** Circuit breakers that are open or being probed, up to 1,000. */
+  openBreakers: number;
 };
 
 /** Attempts of a day (UTC) at deliveries to a listener. */
@@ -100,17 +102,20 @@ export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | '
 
 export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { publishedId: string | undefined };
 
-/** `before`: a position, exclusive; undefined: the latest. */
+/** The latest first, without samples of test deliveries. The newest may be missing for two seconds. */
 export type LatestEventsQuery = {
   orgId: string;
+  /** A position, exclusive; undefined: the latest. */
   before?: bigint;
   /** Only events with this one among their terms. */
   term?: string;
   limit: number;
 };
 
+/** Events with a term that begins so, in no order. The newest may be missing for two seconds. */
 export type BeginningQuery = { orgId: string; beginning: string; limit: number };
 
+/** In the order of their positions. */
 export type KnownEventsQuery = {
   orgId: string;
   /** Positions, exclusive and inclusive. */
@@ -119,22 +124,25 @@ export type KnownEventsQuery = {
   limit: number;
 };
 
+type EventQuery = Pick<KnownEvent, 'orgId' | 'eventId'>;
+
+export type EventsQuery = EventQuery | KnownEventsQuery | LatestEventsQuery | BeginningQuery;
+
 /** A page of redelivered deliveries, and the cursor of the next page; undefined if it was the last. */
 export type Redelivered = { redelivered: number; next: string | undefined };
 
 export interface DeliveryLog {
   counts(now: number): Promise<DeliveryCounts>;
   /**
-   * The latest flow events first; 100 by default. Rejects with `InvalidRequest` if `after` is not one of its cursors.
+   * The latest flow events first; 100 by default. The cost is bounded, also where nearly all flow events of the organisation have
+   * no deliveries. Rejects with `InvalidRequest` if `after` is not one of its cursors.
    */
-  list(query: DeliveryQuery): Promise<readonly ListedDelivery[]>;
-  /** As `list`, at a bounded cost, also where nearly all flow events of the organisation have no deliveries. */
-  listPage(query: DeliveryQuery): Promise<ListedPage>;
+  deliveries(query: DeliveryQuery): Promise<ListedPage>;
   /** The latest 100, in their order. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /**
    * Makes deliveries of any state due now. Their attempts count on; one under lease becomes due again after its
-   * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `list` does.
+   * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `deliveries` does.
    */
   redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
@@ -149,14 +157,8 @@ export interface DeliveryLog {
   exhausted(query: ActivityQuery): Promise<readonly ExhaustedDeliveries[]>;
   /** Undefined where the event has no deliveries any more, or never had one. */
   body(orgId: string, eventId: string): Promise<string | undefined>;
-  knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
-  knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
-  /**
-   * Without samples of test deliveries; the cost depends on the limit alone. The newest may be missing for two seconds.
-   */
-  latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
-  /** Events with a term that begins so, in no order; the cost depends on the limit alone. The newest may be missing as above. */
-  eventsByBeginning(query: BeginningQuery): Promise<readonly ListedEvent[]>;
+  /** Known flow events; the cost depends on the limit alone. */
+  events(query: EventsQuery): Promise<readonly ListedEvent[]>;
   /** By position. */
   setAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
 }

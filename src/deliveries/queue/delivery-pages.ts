@@ -1,8 +1,6 @@
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { maxPosition } from '../../kernel/input/parse-input.js';
-import { pages } from '../../kernel/pages.js';
-import type { DeliveryQuery } from './delivery-log.js';
-import type { DeliveryQueue } from './delivery-queue.js';
+import type { DeliveryLog, DeliveryQuery } from './delivery-log.js';
 
 /** The list is sorted by number, then by ID. */
 export type ListCursor = { number: bigint; id: string };
@@ -27,18 +25,18 @@ export type DeliveryPage = { after: string | undefined; size: number };
 
 const pageSize = 1_000;
 
-export async function deliveryPages(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<DeliveryPage[]> {
+export async function deliveryPages(queue: Pick<DeliveryLog, 'deliveries'>, query: Query): Promise<DeliveryPage[]> {
   const found: DeliveryPage[] = [];
   let after: string | undefined;
-  const list = ({ after }: { after?: string }) => queue.list(pageOf(query, after));
-  for await (const page of pages(pageSize, list, ({ cursor }) => cursor)) {
-    if (page.length > 0) found.push({ after, size: page.length });
-    after = page.at(-1)?.cursor;
-  }
+  do {
+    const { deliveries, next } = await queue.deliveries(pageOf(query, after));
+    if (deliveries.length > 0) found.push({ after, size: deliveries.length });
+    after = next;
+  } while (after !== undefined);
   return found;
 }
 
-export async function countDeliveries(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<number> {
+export async function countDeliveries(queue: Pick<DeliveryLog, 'deliveries'>, query: Query): Promise<number> {
   return (await deliveryPages(queue, query)).reduce((sum, { size }) => sum + size, 0);
 }
 

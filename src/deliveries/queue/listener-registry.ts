@@ -17,8 +17,6 @@ export interface ListenerRegistry {
    * of a listener that has been resumed are left out.
    */
   backlog(query: BacklogQuery): Promise<readonly ListenerBacklog[]>;
-  /** Open or being probed, up to 1,000. */
-  openBreakers(): Promise<number>;
 }
 
 /** Times in milliseconds since 1970. */

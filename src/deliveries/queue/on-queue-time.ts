@@ -62,9 +62,8 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
       const counts = await queue.counts(clock.of(now));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
-    list: async (query) => (await queue.list(query)).map(listedOutside),
-    async listPage(query) {
-      const { deliveries, next } = await queue.listPage(query);
+    async deliveries(query) {
+      const { deliveries, next } = await queue.deliveries(query);
       return { deliveries: deliveries.map(listedOutside), next };
     },
     async listenersInTrouble({ dueBefore, ...query }) {

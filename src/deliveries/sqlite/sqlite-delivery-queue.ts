@@ -4,6 +4,7 @@ import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-comm
 import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
+import type { EventsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
@@ -46,7 +47,7 @@ export function openSqliteDeliveryQueue({
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const takeStep = takesSteps(monotonicNow);
-  const { clock, writeBehind, leasing, gates, replays, forget, forgetOrganisation, steps, transactions } =
+  const { clock, writeBehind, leasing, gates, replays, events, forget, forgetOrganisation, steps, transactions } =
     openQueueParts(database, takeStep);
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
@@ -77,6 +78,7 @@ export function openSqliteDeliveryQueue({
       make(() => ('replay' in withdrawal ? replays.cancel(withdrawal.replay) : gates.close(withdrawal.listenerId))),
     ...inCalls(steps.ofDeliveries, (step) => callWithoutSync(afterFlush(step))),
     ...inCalls(steps.beside, callWithoutSync),
+    events: (query) => callWithoutSync(mayMissNewest(query) ? () => events(query) : afterFlush(() => events(query))),
     async forget(step) {
       if (step.of !== 'organisation') return callWithoutSync(afterFlush(() => forget(step)));
       const forgotten = await call(afterFlush((onRollback) => forgetOrganisation(step, onRollback)));
@@ -105,6 +107,9 @@ const isSynced = (batch: FanOutBatch): boolean => {
   return checkpoints.length === 0 || checkpoints.some(({ follows }) => !follows);
 };
 
+/** Repeated often by an open page. */
+const mayMissNewest = (query: EventsQuery): boolean => !('eventId' in query || 'upTo' in query);
+
 function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const shared = openShared(database);
   const checkpoints = openCheckpoints(database);
@@ -120,7 +125,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const write = openWriteDeliveries(shared, replays);
   const release = openReleaseHeld(shared);
   const writeBehind = openWriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
-  const { latestEvents, eventsByBeginning, ...knownEvents } = openKnownEvents(database);
+  const { body, events } = openKnownEvents(database);
   const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
 
   return {
@@ -144,6 +149,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
     },
     gates,
     replays,
+    events,
     forget: openForget(shared),
     forgetOrganisation: openForgetOrganisation(shared),
     steps: {
@@ -153,14 +159,12 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         attempts,
         ...openLists(database, list),
         exhausted: openExhausted(database),
-        ...knownEvents,
+        body,
       },
       /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
       beside: {
         waiting: checkpoints.waiting.firstOf,
         setAside: setAside.list,
-        latestEvents,
-        eventsByBeginning,
         ...listenerStates,
         stats: statistics.read,
         halfHours: statistics.readHalfHours,

@@ -5,10 +5,7 @@ import { addGauge, type Metrics, type StoreReading } from './metrics.js';
 import { lagBehind } from './view-metrics.js';
 
 /** The same for all instances that share the queue. */
-export function addQueueMetrics(
-  metrics: Metrics,
-  { counts, openBreakers }: { counts: StoreReading<DeliveryCounts>; openBreakers: StoreReading<number> },
-): void {
+export function addQueueMetrics(metrics: Metrics, counts: StoreReading<DeliveryCounts>): void {
   new Gauge({
     name: 'flow_hooks_deliveries',
     help: 'Deliveries in the queue and its log, by state',
@@ -18,7 +15,7 @@ export function addQueueMetrics(
       const known = await counts();
       this.reset();
       if (!known) return;
-      const { setAside, oldestDueAt, ...states } = known;
+      const { setAside, oldestDueAt, openBreakers, ...states } = known;
       for (const [state, deliveries] of Object.entries(states)) this.set({ state }, deliveries);
     },
   });
@@ -42,7 +39,7 @@ export function addQueueMetrics(
     metrics,
     'flow_hooks_open_breakers',
     'Listeners whose circuit breaker is open or being probed, up to a thousand',
-    openBreakers,
+    async () => (await counts())?.openBreakers,
   );
 }
 

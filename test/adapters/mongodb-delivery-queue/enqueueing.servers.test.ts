@@ -45,7 +45,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying, staying, staying]);
       expect(await positionOf(recovered, 'fan-out')).to.equal(9n);
       expect(await recovered.counts(1_000)).to.include({ waiting: 3, setAside: 1 });
-      expect(await recovered.list({ orgId: 'acme' })).to.have.length(6);
+      expect((await recovered.deliveries({ orgId: 'acme' })).deliveries).to.have.length(6);
       return interrupted;
     }
 

@@ -142,7 +142,7 @@ onMongoDb('the delivery queue: deliveries inserted under a lease', ({ server, da
         );
         const { lease } = await late.enqueue(batchOf([listener], 2), 900, request);
         expect(lease?.deliveries, state).to.deep.equal([]);
-        const listed = await queue.list({ orgId: 'acme', listenerId: listener.listenerId });
+        const listed = (await queue.deliveries({ orgId: 'acme', listenerId: listener.listenerId })).deliveries;
         const expected = state === 'closed' ? 'cancelled' : state;
         expect(listed.filter((each) => each.state === expected).length, state).to.equal(2);
         if (state === 'waiting') expect((await queue.lease(request)).deliveries, 'in order').to.have.length(1);

@@ -50,38 +50,41 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
     }
 
     const everything: Readonly<Record<string, () => Promise<unknown>>> = {
-      'a list of an organisation': () => queue.list({ orgId: 'acme' }),
-      'a list by state': () => queue.list({ orgId: 'acme', states: ['exhausted'] }),
-      'a list of a listener': () => queue.list({ orgId: 'acme', listenerId, states: ['waiting', 'held'] }),
-      'a list of an event': () => queue.list({ orgId: 'acme', eventId: 'event-7' }),
-      'a list of a replay': () => queue.list({ orgId: 'acme', replay: 'r' }),
-      'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
+      'a list of an organisation': () => queue.deliveries({ orgId: 'acme' }),
+      'a list by state': () => queue.deliveries({ orgId: 'acme', states: ['exhausted'] }),
+      'a list of a listener': () => queue.deliveries({ orgId: 'acme', listenerId, states: ['waiting', 'held'] }),
+      'a list of an event': () => queue.deliveries({ orgId: 'acme', eventId: 'event-7' }),
+      'a list of a replay': () => queue.deliveries({ orgId: 'acme', replay: 'r' }),
+      'a delivery': () => queue.deliveries({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
       'statistics by half hour': () => queue.halfHours({ orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps listeners back': () => queue.listenerStates(listeners.map((listener) => listener.listenerId)),
       'listeners in trouble': () => queue.listenersInTrouble({ dueBefore: 5_000, limit: 50 }),
-      'how many breakers are open': () => queue.openBreakers(),
-      'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
-      'the latest events': () => queue.latestEvents({ orgId: 'acme', before: 90n, limit: 10 }),
-      'an event by its id': () => queue.knownEvent('acme', 'event-7'),
+      'how many breakers are open, and what is due': () => queue.counts(1_000),
+      'events by their positions': () => queue.events({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
+      'the latest events': () => queue.events({ orgId: 'acme', before: 90n, limit: 10 }),
+      'an event by its id': () => queue.events({ orgId: 'acme', eventId: 'event-7' }),
       'a redelivery': () => queue.redeliver({ orgId: 'acme', listenerId, states: ['succeeded'], limit: 3 }, 1_000),
       'a cancelled replay': () => queue.withdraw({ replay: 'r' }),
       'forgetting half hours': () => queue.forget({ of: 'halfHours', before: 5_000, limit: 20 }),
       'a purge': () => queue.forget({ of: 'deliveries', before: 5_000, limit: 20 }),
     };
 
+    /** One document for each state, and a bounded number of events. */
+    const scanned = /^queue\.(tally|setAside)/;
     for (const [what, work] of Object.entries(everything)) {
       it(`uses indexes for ${what}`, async () => {
-        for (const plan of await plansOf(work)) expect(plan).not.to.contain('"COLLSCAN"');
+        const plans = (await plansOf(work)).filter((plan) => !scanned.test(plan));
+        for (const plan of plans) expect(plan).not.to.contain('"COLLSCAN"');
       });
     }
 
     it('reads a page of the log in index order, without a sort', async () => {
-      const [last] = await queue.list({ orgId: 'acme', states: ['succeeded'], limit: 1 });
+      const [last] = (await queue.deliveries({ orgId: 'acme', states: ['succeeded'], limit: 1 })).deliveries;
       const page = { orgId: 'acme', states: ['succeeded'], limit: 5, after: last?.cursor ?? '' } as const;
-      for (const plan of await plansOf(() => queue.list(page))) expect(plan).not.to.contain('"SORT"');
+      for (const plan of await plansOf(() => queue.deliveries(page))) expect(plan).not.to.contain('"SORT"');
     });
   });
 });

@@ -29,7 +29,9 @@ onMongoDb('the delivery queue: a server that is restarted', () => {
       await drain(queue);
       expect((await queue.counts(2e12)).waiting).to.equal(0);
       expect(
-        (await queue.list({ orgId: 'acme', limit: 100_000 })).filter(({ state }) => state !== 'succeeded'),
+        (await queue.deliveries({ orgId: 'acme', limit: 100_000 })).deliveries.filter(
+          ({ state }) => state !== 'succeeded',
+        ),
       ).to.deep.equal([]);
       await queue.close();
       await database.close();

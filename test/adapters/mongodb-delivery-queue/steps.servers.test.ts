@@ -70,7 +70,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       step: (queue) => queue.enqueue({ ...emptyBatch, listeners: [paused] }, 950),
       check: async (queue) => {
         await nothingDue(queue);
-        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
+        expect((await queue.deliveries({ orgId: 'acme', states: ['held'] })).deliveries.length).to.equal(3);
       },
     });
 
@@ -100,7 +100,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, listeners: [paused] }, 960)),
       check: async (queue) => {
         await nothingDue(queue);
-        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
+        expect((await queue.deliveries({ orgId: 'acme', states: ['held'] })).deliveries.length).to.equal(5);
       },
     });
 
@@ -130,7 +130,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       expect(await failure).to.be.an('error');
       await until(async () => (await queue.counts(1_000)).waiting === 2, 'the deliveries to arrive');
       await queue.enqueue(batch, 970);
-      expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
+      expect((await queue.deliveries({ orgId: 'acme', states: ['held'] })).deliveries.length).to.equal(3);
     });
 
     converges('a resume that releases held deliveries leaves none held', {
@@ -145,7 +145,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
           950,
         ),
       check: async (queue) => {
-        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(0);
+        expect((await queue.deliveries({ orgId: 'acme', states: ['held'] })).deliveries.length).to.equal(0);
         expect((await queue.lease(leaseRequest())).deliveries).to.have.length(3);
       },
     });
@@ -159,7 +159,9 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       step: (queue) => queue.withdraw({ replay: 'r' }),
       check: async (queue) => {
         await nothingDue(queue);
-        expect((await queue.list({ orgId: 'acme', replay: 'r', states: ['cancelled'] })).length).to.equal(3);
+        expect(
+          (await queue.deliveries({ orgId: 'acme', replay: 'r', states: ['cancelled'] })).deliveries.length,
+        ).to.equal(3);
       },
     });
 
@@ -232,10 +234,10 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       },
       step: (queue) => queue.forget({ of: 'deliveries', ...purged }),
       check: async (queue, db) => {
-        expect(await queue.list({ orgId: 'acme' })).to.deep.equal([]);
+        expect((await queue.deliveries({ orgId: 'acme' })).deliveries).to.deep.equal([]);
         expect(await bodies(db)).to.equal(0);
         expect(await db.collection('queue.messages').countDocuments({ leaving: { $exists: true } })).to.equal(0);
-        expect(await queue.knownEvent('acme', 'event-1')).to.include({ position: 1n });
+        expect((await queue.events({ orgId: 'acme', eventId: 'event-1' }))[0]).to.include({ position: 1n });
       },
     });
 
@@ -303,8 +305,8 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       check: async (queue, db) => {
         const { deliveries } = await queue.lease(leaseRequest({ now: 3_000 }));
         expect(deliveries.map(({ body }) => body)).to.deep.equal([old.messages[0]?.body]);
-        expect(await queue.knownEvent('acme', 'old-0')).to.include({ eventId: 'old-0' });
-        expect(await queue.knownEvent('acme', 'old-1')).to.equal(undefined);
+        expect((await queue.events({ orgId: 'acme', eventId: 'old-0' }))[0]).to.include({ eventId: 'old-0' });
+        expect((await queue.events({ orgId: 'acme', eventId: 'old-1' }))[0]).to.equal(undefined);
         expect(await positionOf(queue, forgottenReader)).to.equal(1n);
         expect(await db.collection('queue.messages').countDocuments({ forgetting: { $exists: true } })).to.equal(0);
       },

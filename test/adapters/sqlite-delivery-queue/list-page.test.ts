@@ -34,7 +34,7 @@ describe('a page of deliveries on SQLite, where many flow events have none', () 
     it(`examines 5,000 of them, and says where to continue (states: ${states ?? 'all'})`, async () => {
       const pages: string[][] = [];
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const page = await queue.listPage({ orgId: 'acme', states, limit: 10, ...(after !== '' && { after }) });
+        const page = await queue.deliveries({ orgId: 'acme', states, limit: 10, ...(after !== '' && { after }) });
         pages.push(page.deliveries.map(({ eventId }) => eventId));
         after = page.next;
       }
@@ -43,9 +43,9 @@ describe('a page of deliveries on SQLite, where many flow events have none', () 
   }
 
   it('begins before a position, and is whole for one listener or event', async () => {
-    const { deliveries, next } = await queue.listPage({ orgId: 'acme', before: BigInt(unwanted + 2), limit: 10 });
+    const { deliveries, next } = await queue.deliveries({ orgId: 'acme', before: BigInt(unwanted + 2), limit: 10 });
     expect([deliveries.length, next === undefined]).to.deep.equal([0, false]);
-    const named = await queue.listPage({ orgId: 'acme', eventId: 'old-0' });
+    const named = await queue.deliveries({ orgId: 'acme', eventId: 'old-0' });
     expect([named.deliveries.length, named.next]).to.deep.equal([1, undefined]);
   });
 });

@@ -207,7 +207,9 @@ describe('a change of many deliveries on SQLite', () => {
       1_400,
     );
     const ids = new Set(leased.map(({ id }) => id));
-    const listed = await Promise.all([...ids].map((id) => queue.list({ orgId: 'acme', id })));
-    expect(listed.flat().map(({ dueAt, attempts }) => [dueAt, attempts])).to.deep.equal(Array(5).fill([5_000, 1]));
+    const listed = await Promise.all([...ids].map((id) => queue.deliveries({ orgId: 'acme', id })));
+    expect(
+      listed.flatMap(({ deliveries }) => deliveries).map(({ dueAt, attempts }) => [dueAt, attempts]),
+    ).to.deep.equal(Array(5).fill([5_000, 1]));
   });
 });

@@ -40,21 +40,21 @@ describe('the delivery queue on SQLite with a long history', () => {
       return deliveries;
     };
     expect((await full()).map(({ orgId }) => orgId)).to.deep.equal(['globex']);
-    expect(await queue.list({ orgId: 'acme', states: ['held'] })).to.have.length(1);
+    expect((await queue.deliveries({ orgId: 'acme', states: ['held'] })).deliveries).to.have.length(1);
 
-    const [middle] = await queue.list({ orgId: 'acme', eventId: 'event-75', limit: 1 });
+    const [middle] = (await queue.deliveries({ orgId: 'acme', eventId: 'event-75', limit: 1 })).deliveries;
     // All of the 30,000 take a hundred times as long.
-    const everything = await quickest(() => queue.list({ orgId: 'acme', states: ['waiting'], limit: 1 }));
+    const everything = await quickest(() => queue.deliveries({ orgId: 'acme', states: ['waiting'], limit: 1 }));
     for (const look of [
       full,
-      () => queue.list({ orgId: 'acme', states: ['held', 'exhausted', 'cancelled'] }),
-      () => queue.list({ orgId: 'acme', id }),
+      () => queue.deliveries({ orgId: 'acme', states: ['held', 'exhausted', 'cancelled'] }),
+      () => queue.deliveries({ orgId: 'acme', id }),
       () => queue.attempts('acme', id),
-      () => queue.list({ orgId: 'acme', limit: 10 }),
-      () => queue.list({ orgId: 'acme', limit: 10, after: middle?.cursor as string }),
+      () => queue.deliveries({ orgId: 'acme', limit: 10 }),
+      () => queue.deliveries({ orgId: 'acme', limit: 10, after: middle?.cursor as string }),
       () => queue.forget({ of: 'deliveries', before: 10_000, limit: 100 }),
       () => queue.counts(1_000),
-      () => queue.latestEvents({ orgId: 'acme', before: 75n, limit: 10 }),
+      () => queue.events({ orgId: 'acme', before: 75n, limit: 10 }),
       () => queue.listenersInTrouble({ dueBefore: 10_000, limit: 50 }),
       () => queue.activity({ from: 0, to: 86_400_000 }),
       () => queue.body('acme', 'event-75'),
@@ -69,9 +69,9 @@ describe('the delivery queue on SQLite with a long history', () => {
     const listeners = Array.from({ length: 4_000 }, () => queuedListener());
     await queue.enqueue(batchOf(listeners, 1, 'event'), 800);
     const { listenerId } = listeners[2_000] as QueuedListener;
-    const one = () => queue.list({ orgId: 'acme', eventId: 'event-0', listenerId });
-    expect((await one()).map(({ id }) => id)).to.eql([`event-0/${listenerId}`]);
-    const all = await quickest(() => queue.list({ orgId: 'acme', eventId: 'event-0', limit: 4_000 }));
+    const one = () => queue.deliveries({ orgId: 'acme', eventId: 'event-0', listenerId });
+    expect((await one()).deliveries.map(({ id }) => id)).to.eql([`event-0/${listenerId}`]);
+    const all = await quickest(() => queue.deliveries({ orgId: 'acme', eventId: 'event-0', limit: 4_000 }));
     expect(await quickest(one)).to.be.below(all / 4);
     await queue.close();
   });

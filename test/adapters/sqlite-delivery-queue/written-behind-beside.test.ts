@@ -58,7 +58,7 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
 
   it('is cancelled when another process has closed the gate before it is written', async () => {
     await file.withdraw({ listenerId: listener.listenerId });
-    await until(async () => (await file.list(ofAcme)).length === 2, 'the deliveries to be written');
+    await until(async () => (await file.deliveries(ofAcme)).deliveries.length === 2, 'the deliveries to be written');
     expect(await isLeased()).to.equal(false);
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
   });
@@ -138,7 +138,7 @@ describe('unwritten deliveries, while other processes change the file, on SQLite
     const ofOther = batchOf([queuedListener({ orgId: 'other' })], 3);
     await file.enqueue(ofOther, 1_000);
     await queue.lease(leaseRequest({ limit: 0 }));
-    expect((await queue.list({ orgId: 'other' })).map(({ id }) => id)).to.have.members(
+    expect((await queue.deliveries({ orgId: 'other' })).deliveries.map(({ id }) => id)).to.have.members(
       ofOther.deliveries.map(({ id }) => id),
     );
   });

@@ -60,7 +60,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
         if (isBesideFailure) await rejection(queue.enqueue(lostBatch(queuedListener()), 900));
         await acted;
         await turn();
-        const rows = await file.list({ orgId: 'acme', limit: 10_000 });
+        const rows = (await file.deliveries({ orgId: 'acme', limit: 10_000 })).deliveries;
         expect(missing(rows, handedOver, await positionOf(file, reader)), what).to.deep.equal([]);
         const { waiting, succeeded: ended } = await file.counts(1_000);
         expect({ waiting, ended }, what).to.deep.equal(tallyOf(rows));
@@ -72,7 +72,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
       const checkpoint = Number(await positionOf(restarted, reader));
       for (const part of handedOver.slice(checkpoint).flat()) await restarted.enqueue(part, 900);
       await deliverAll(restarted);
-      const rows = await restarted.list({ orgId: 'acme', limit: 10_000 });
+      const rows = (await restarted.deliveries({ orgId: 'acme', limit: 10_000 })).deliveries;
       const all = handedOver.flat().flatMap(({ deliveries }) => deliveries);
       expect(tallyOf(rows)).to.deep.equal({ waiting: 0, ended: all.length });
       expect(await positionOf(restarted, reader)).to.equal(BigInt(handedOver.length));
@@ -128,7 +128,7 @@ async function activityOf(queue: DeliveryQueue) {
 
 /** The same from the rows of flow events and from the statistics of the day, which are written with the outcomes. */
 async function countedElsewhere(queue: DeliveryQueue) {
-  const known = await queue.knownEvents({ orgId: 'acme', after: -1n, upTo: 1_000n, limit: 10_000 });
+  const known = await queue.events({ orgId: 'acme', after: -1n, upTo: 1_000n, limit: 10_000 });
   const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
   return {
     events: known.length,

@@ -37,7 +37,7 @@ describe('leasing deliveries that the queue has not written yet, on SQLite', () 
     expect(deliveries).to.have.length(1);
     expect(await queue.lease(leaseRequest())).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     await queue.counts(1_000);
-    expect(await opened.file.list({ orgId: 'acme' })).to.have.length(1);
+    expect((await opened.file.deliveries({ orgId: 'acme' })).deliveries).to.have.length(1);
     expect(await queue.lease(leaseRequest())).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(1);
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(0);

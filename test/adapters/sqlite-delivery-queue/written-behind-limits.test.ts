@@ -28,9 +28,10 @@ describe('limits of unwritten deliveries, on SQLite', () => {
       const other = queuedListener({ ...fields, orgId: 'other' });
       await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
       await queue.enqueue(comingAgain(batchOf([other])), 900);
-      expect(await file.list({ orgId: 'other', listenerId: other.listenerId }), JSON.stringify(fields)).to.have.length(
-        1,
-      );
+      expect(
+        (await file.deliveries({ orgId: 'other', listenerId: other.listenerId })).deliveries,
+        JSON.stringify(fields),
+      ).to.have.length(1);
     }
   });
 
@@ -38,7 +39,7 @@ describe('limits of unwritten deliveries, on SQLite', () => {
     await queue.enqueue(comingAgain(batchOf([listener], 15)), 900);
     const { deliveries } = await queue.lease(leaseRequest({ ratePerSecond: 100 }));
     expect(deliveries).to.have.length(10);
-    expect(await file.list({ orgId: 'acme' })).to.have.length(15);
+    expect((await file.deliveries({ orgId: 'acme' })).deliveries).to.have.length(15);
   });
 
   it('is no delivery enqueued as held, and nothing of a batch with a replay', async () => {

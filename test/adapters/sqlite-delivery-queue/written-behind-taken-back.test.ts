@@ -121,7 +121,7 @@ describe('unwritten deliveries in a transaction that is rolled back, on SQLite',
     for (const lost of [lostWithListener(), { ...lostBatch(listener), ended: [listener.listenerId] }])
       expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
     expect(await positionOf(file, reader)).to.equal(0n);
-    expect(await file.list(ofAcme)).to.deep.equal([]);
+    expect((await file.deliveries(ofAcme)).deliveries).to.deep.equal([]);
     expect(await positionOf(queue, reader)).to.equal(3n);
     expect(await file.counts(1_000)).to.include({ waiting: 1, cancelled: 0 });
   });

@@ -175,8 +175,12 @@ describe('a queue that writes behind, on SQLite', () => {
 
       const ends = await both(async (side) => {
         await finish(side, 2 * afterAll);
-        const listed = await Promise.all(['acme', 'other'].map((orgId) => side.queue.list({ orgId, limit: 10_000 })));
-        const all = listed.flat().map(({ id, state, attempts, lastStatus }) => ({ id, state, attempts, lastStatus }));
+        const listed = await Promise.all(
+          ['acme', 'other'].map((orgId) => side.queue.deliveries({ orgId, limit: 10_000 })),
+        );
+        const all = listed
+          .flatMap(({ deliveries }) => deliveries)
+          .map(({ id, state, attempts, lastStatus }) => ({ id, state, attempts, lastStatus }));
         return { all: all.sort(byId), tally: await side.beside.counts(now) };
       });
       expect(ends[0]).to.deep.equal(ends[1]);

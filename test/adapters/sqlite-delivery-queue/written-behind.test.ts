@@ -38,7 +38,7 @@ describe('unwritten deliveries, on SQLite', () => {
 
   afterEach(() => opened.close());
 
-  const isWritten = async () => (await file.list(ofAcme)).length > 0;
+  const isWritten = async () => (await file.deliveries(ofAcme)).deliveries.length > 0;
 
   it('is one row where it is delivered at once, with its attempt, statistics and tally', async () => {
     const batch = comingAgain(batchOf([listener]));
@@ -53,10 +53,10 @@ describe('unwritten deliveries, on SQLite', () => {
       recordedAt: 800,
     });
     expect(deliveries[0]?.body).to.equal(batch.messages[0]?.body);
-    expect(await file.list(ofAcme)).to.deep.equal([]);
+    expect((await file.deliveries(ofAcme)).deliveries).to.deep.equal([]);
 
     expect(await queue.record(deliveries.map(succeeded), 1_005)).to.deep.equal({ counted: 1, troubled: [] });
-    const [written, ...more] = await file.list(ofAcme);
+    const [written, ...more] = (await file.deliveries(ofAcme)).deliveries;
     expect(more).to.deep.equal([]);
     expect(written).to.deep.include({
       ...batch.deliveries[0],
@@ -114,7 +114,7 @@ describe('unwritten deliveries, on SQLite', () => {
       at += 1n;
       await queue.enqueue(comingAgain(batchOf([listener], 1, `event-${at}`), at), 900);
       const kept = (await positionOf(file, reader)) ?? -1n;
-      const written = new Set(namesOf(await file.list({ ...ofAcme, limit: 10_000 })));
+      const written = new Set(namesOf((await file.deliveries({ ...ofAcme, limit: 10_000 })).deliveries));
       for (let event = 1n; event <= kept; event += 1n) expect(written).to.include(`event-${event}`);
       return kept >= 3n;
     }, 'the checkpoint to be written');
@@ -139,7 +139,7 @@ describe('unwritten deliveries, on SQLite', () => {
     );
     expect(counted).to.equal(1);
     expect(troubled.map(({ listenerId }) => listenerId)).to.deep.equal([listener.listenerId]);
-    const [written] = await file.list(ofAcme);
+    const [written] = (await file.deliveries(ofAcme)).deliveries;
     expect(written).to.include({ state: 'waiting', attempts: 1, dueAt: 5_000, lastStatus: 500 });
     expect((await queue.lease(leaseRequest({ now: 4_999 }))).deliveries).to.deep.equal([]);
     const [retry] = (await queue.lease(leaseRequest({ now: 5_000 }))).deliveries;

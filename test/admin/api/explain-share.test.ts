@@ -11,16 +11,16 @@ describe('explaining flow events over the API', () => {
   it('refuses a third explanation of an organisation while two are in progress, and none of another organisation', async () => {
     const asked: string[] = [];
     let answer: () => void = () => undefined;
-    const answered = new Promise<undefined>((resolve) => {
-      answer = () => resolve(undefined);
+    const answered = new Promise<readonly []>((resolve) => {
+      answer = () => resolve([]);
     });
     // The first thing that an explanation asks for: it waits here.
-    const knownEvent = (orgId: string) => {
+    const events = ({ orgId }: { orgId: string }) => {
       asked.push(orgId);
       return answered;
     };
     const readStream = async function* () {};
-    const explain = { store: { readStream }, queue: { knownEvent } } as unknown as ExplainSources; // no more is used
+    const explain = { store: { readStream }, queue: { events } } as unknown as ExplainSources; // no more is used
     const api = adminApi(flowEventRoutes({ explain } as unknown as FlowEventRoutes)); // nor of these
     const explainIn = (orgId: string) =>
       rejection(api.call(explainFlowEventRoute, { params: { eventId: 'order-1' }, body: { orgId } }, viewer));

@@ -63,7 +63,7 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
   const event = { id: eventId, type: 'flow.completed', data: {} };
   await publishFlowEvent(store, event, { orgId, cause, now: new Date(), maxBytes: 1_000 });
   await queue.enqueue({ ...emptyBatch, setAside: [setAside] }, Date.now());
-  const find = () => queue.list({ orgId, states: ['succeeded'] });
+  const find = async () => (await queue.deliveries({ orgId, states: ['succeeded'] })).deliveries;
   await until(async () => (await find()).length > 0, 'the delivery');
   const [delivery] = await find();
 

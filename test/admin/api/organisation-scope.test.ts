@@ -29,7 +29,7 @@ describe('the scope of a caller of another organisation', function () {
   /** The end of the events, and the organisation's deliveries with their attempts. */
   async function contents() {
     const { store, queue } = given;
-    const deliveries = await queue.list({ orgId });
+    const deliveries = (await queue.deliveries({ orgId })).deliveries;
     const attempts = await Promise.all(deliveries.map(({ id }) => queue.attempts(orgId, id)));
     return { head: await store.head(), deliveries, attempts };
   }

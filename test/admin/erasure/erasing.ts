@@ -152,7 +152,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
   async function expectNothingLeft(): Promise<void> {
     const { store, queue, readModel } = stores;
     for (const stream of [...ours, ...flows]) expect(await isThere(stream), stream).to.equal(false);
-    expect(await queue.list({ orgId: 'org-1' })).to.deep.equal([]);
+    expect((await queue.deliveries({ orgId: 'org-1' })).deliveries).to.deep.equal([]);
     expect(await queue.closedGates([firstId])).to.deep.equal(new Set([firstId]));
     expect((await queue.setAside()).map(({ stream }) => stream)).to.deep.equal(['flow-of-theirs']);
     for (const projection of projections) {
@@ -171,7 +171,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     expect(await isThere(sessionStream(theirSession.sessionId))).to.equal(true);
     for (const { apiKeyId } of theirKeys) expect(await isThere(apiKeyStream(apiKeyId)), apiKeyId).to.equal(true);
     expect(await isThere('flow-of-theirs')).to.equal(true);
-    expect(await queue.list({ orgId: 'org-2' })).to.have.length(2);
+    expect((await queue.deliveries({ orgId: 'org-2' })).deliveries).to.have.length(2);
   }
 
   it('deletes its streams and its rows in views and queue, and records this in events without its ID', async () => {

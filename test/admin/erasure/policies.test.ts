@@ -131,7 +131,7 @@ for (const [name, open] of [
       }
       const expire = () => walk(flowRetention({ store, queue, readModel }), day / 2);
 
-      const found = () => queue.latestEvents({ orgId: 'acme', term: 'order-4711', limit: 1 });
+      const found = () => queue.events({ orgId: 'acme', term: 'order-4711', limit: 1 });
 
       it('are those without another use', async () => {
         await replaying(undefined);

@@ -104,11 +104,11 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const queue = await openMongoDeliveryQueue(database);
       expect(await queue.counts(900)).to.deep.equal(await embedded.queue.counts(900));
       const sorted = async (from: typeof queue) =>
-        (await from.list({ orgId: 'acme' }))
+        (await from.deliveries({ orgId: 'acme' })).deliveries
           .map(({ cursor: _, ...record }) => record) // which is each queue's own
           .sort((a, b) => a.id.localeCompare(b.id));
       expect(await sorted(queue)).to.deep.equal(await sorted(embedded.queue));
-      expect(await queue.list({ orgId: 'acme', eventId: one.eventId })).to.have.length(1);
+      expect((await queue.deliveries({ orgId: 'acme', eventId: one.eventId })).deliveries).to.have.length(1);
       expect(await queue.attempts('acme', two.id)).to.have.length(1);
       expect(await queue.attempts('acme', two.id)).to.deep.equal(await embedded.queue.attempts('acme', two.id));
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };

@@ -57,7 +57,7 @@ describe('the portal of another organisation', function () {
 
   async function contents() {
     const { store, queue } = given;
-    const deliveries = await queue.list({ orgId });
+    const deliveries = (await queue.deliveries({ orgId })).deliveries;
     return { head: await store.head(), deliveries };
   }
 

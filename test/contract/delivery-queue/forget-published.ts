@@ -39,8 +39,8 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       await queue().enqueue({ ...emptyBatch, messages }, 900);
       expect(await positionOf(queue(), forgottenReader)).to.equal(undefined);
       expect(await forget(3_000)).to.equal(2);
-      expect(await queue().knownEvent('acme', 'b')).to.equal(undefined);
-      expect(await queue().knownEvent('acme', 'c')).to.include({ eventId: 'c' });
+      expect((await queue().events({ orgId: 'acme', eventId: 'b' }))[0]).to.equal(undefined);
+      expect((await queue().events({ orgId: 'acme', eventId: 'c' }))[0]).to.include({ eventId: 'c' });
       await reopen();
       expect(await positionOf(queue(), forgottenReader)).to.equal(5n);
       expect(await forget(3_000)).to.equal(0);
@@ -60,7 +60,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       const messages = Array.from({ length: 5 }, (_, index) => message(`old-${index}`, 10n + BigInt(index)));
       await queue().enqueue({ ...emptyBatch, messages }, 900);
       expect(await forget(later, { limit: 2 })).to.equal(5);
-      expect(await queue().knownEvent('acme', 'kept-0')).to.include({ eventId: 'kept-0' });
+      expect((await queue().events({ orgId: 'acme', eventId: 'kept-0' }))[0]).to.include({ eventId: 'kept-0' });
     });
 
     it('examines something in each step, however little time that has', async () => {

@@ -29,17 +29,17 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       );
 
       expect(await forgetAll('acme')).to.be.at.least(12);
-      expect(await queue().list({ orgId: 'acme' })).to.deep.equal([]);
+      expect((await queue().deliveries({ orgId: 'acme' })).deliveries).to.deep.equal([]);
       const known = { after: -1n, upTo: 100n, limit: 10 };
-      expect(await queue().knownEvents({ orgId: 'acme', ...known })).to.deep.equal([]);
+      expect(await queue().events({ orgId: 'acme', ...known })).to.deep.equal([]);
       expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
       for (const { listenerId } of ours)
         expect(await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 3_600_000 })).to.deep.equal([]);
       expect((await queue().forget({ of: 'halfHours', before: 3_600_000, limit: 10 })).forgotten).to.equal(0);
-      expect(await queue().eventsByBeginning({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
+      expect(await queue().events({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
 
-      expect(await queue().list({ orgId: 'globex' })).to.have.length(2);
-      expect(await queue().knownEvents({ orgId: 'globex', ...known })).to.have.length(2);
+      expect((await queue().deliveries({ orgId: 'globex' })).deliveries).to.have.length(2);
+      expect(await queue().events({ orgId: 'globex', ...known })).to.have.length(2);
       expect(await queue().counts(1_000)).to.include({ waiting: 2, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 });
     });
 
@@ -66,7 +66,7 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       const delivery = await leaseOne();
       await forgetAll('acme');
       expect((await queue().record([failed(delivery, 9_000)], 1_000)).troubled).to.deep.equal([]);
-      expect(await queue().list({ orgId: 'acme' })).to.deep.equal([]);
+      expect((await queue().deliveries({ orgId: 'acme' })).deliveries).to.deep.equal([]);
       expect(await queue().counts(1_000)).to.include({ waiting: 0, exhausted: 0 });
     });
 

@@ -58,7 +58,7 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
 
       expect(await queue().counts(9_000)).to.include({ waiting: 0, succeeded: 1, cancelled: 2 });
       expect((await queue().lease(leaseRequest({ now: 100_000 }))).deliveries).to.deep.equal([]);
-      const log = await queue().list({ orgId: 'acme', listenerId: ending.listenerId });
+      const log = (await queue().deliveries({ orgId: 'acme', listenerId: ending.listenerId })).deliveries;
       expect(log.find(({ id }) => id === two.id)).to.include({ state: 'cancelled', attempts: 1, lastStatus: 500 });
     });
   });

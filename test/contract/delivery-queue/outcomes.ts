@@ -22,7 +22,7 @@ export function outcomesContract({ queue, leaseOne, reopen }: QueueContext): voi
       });
       expect(await queue().counts(1_010)).to.include({ waiting: 1, succeeded: 1, exhausted: 1, cancelled: 0 });
 
-      const records = await queue().list({ orgId: 'acme' });
+      const records = (await queue().deliveries({ orgId: 'acme' })).deliveries;
       const stateOf = ({ id }: LeasedDelivery) => records.find((record) => record.id === id);
       expect(stateOf(one)).to.include({ state: 'succeeded', attempts: 1, lastStatus: 200, dueAt: undefined });
       expect(stateOf(two)).to.include({ state: 'waiting', attempts: 1, lastError: 'http_status', dueAt: 6_000 });

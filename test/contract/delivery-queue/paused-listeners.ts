@@ -76,7 +76,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       await put(resumed);
 
       expect(await healthOf(listener.listenerId)).to.deep.equal({ recent: [] });
-      expect(await queue().openBreakers()).to.equal(0);
+      expect((await queue().counts(1_000)).openBreakers).to.equal(0);
       await queue().redeliver({ orgId: 'acme', states: ['held'] }, 2_000);
       const again = (await queue().lease(leaseRequest({ now: 2_000 }))).deliveries;
       expect(again).to.have.length(15);
@@ -103,7 +103,7 @@ export function pausedListenersContract({ queue, leaseOne, reopen }: QueueContex
       await queue().record([succeeded(one), failed(two, 2_000), exhausted(three)], 1_000);
 
       expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1, succeeded: 1, exhausted: 1 });
-      const [held] = await queue().list({ orgId: 'acme', states: ['held'] });
+      const [held] = (await queue().deliveries({ orgId: 'acme', states: ['held'] })).deliveries;
       expect(held).to.include({ id: two.id, attempts: 1, lastStatus: 500, dueAt: undefined });
       expect((await queue().lease(leaseRequest({ now: 9_000 }))).deliveries).to.deep.equal([]);
     });

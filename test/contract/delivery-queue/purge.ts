@@ -22,7 +22,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().record([exhausted(late)], 2_000);
 
       expect((await queue().forget({ of: 'deliveries', before: 2_000, limit: 10 })).forgotten).to.equal(1);
-      expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([late.id]);
+      expect((await queue().deliveries({ orgId: 'acme' })).deliveries.map(({ id }) => id)).to.deep.equal([late.id]);
       expect(await queue().attempts('acme', early.id)).to.deep.equal([]);
       expect(await queue().attempts('acme', late.id)).to.have.length(1);
       expect(await queue().counts(2_000)).to.include({ succeeded: 0, exhausted: 1 });
@@ -34,7 +34,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       await queue().record([succeeded(await leaseOne())], 1_000);
       await queue().forget({ of: 'deliveries', before: later, limit: 10 });
       expect(await queue().body('acme', 'event-0')).to.equal(undefined);
-      const [listed] = await queue().latestEvents({ orgId: 'acme', limit: 10 });
+      const [listed] = await queue().events({ orgId: 'acme', limit: 10 });
       expect(listed).to.include({ eventId: 'event-0', publishedId: 'published-event-0' });
     });
 
@@ -92,7 +92,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(other.body).to.equal(batch.messages[0]?.body);
       await queue().record([succeeded(other)], 1_000);
       expect((await queue().forget({ of: 'deliveries', before: later, limit: 10 })).forgotten).to.equal(1);
-      expect(await queue().knownEvent('acme', 'event-0')).to.include({ eventId: 'event-0' });
+      expect((await queue().events({ orgId: 'acme', eventId: 'event-0' }))[0]).to.include({ eventId: 'event-0' });
     });
 
     it('leaves nothing in the way of a delivery that is started over', async () => {

@@ -19,9 +19,11 @@ export function replaysContract({ queue, leaseOne, reopen }: QueueContext): void
       await queue().enqueue(replayOf('one'), 900);
       await queue().enqueue(replayOf('two', queuedListener(), 2), 900);
       expect((await leaseOne()).replay).to.be.oneOf(['one', 'two']);
-      const listed = await queue().list({ orgId: 'acme', replay: 'two' });
+      const listed = (await queue().deliveries({ orgId: 'acme', replay: 'two' })).deliveries;
       expect(listed.map(({ replay }) => replay)).to.deep.equal(['two', 'two']);
-      expect(await queue().list({ orgId: 'acme', replay: 'two', states: ['succeeded'] })).to.deep.equal([]);
+      expect(
+        (await queue().deliveries({ orgId: 'acme', replay: 'two', states: ['succeeded'] })).deliveries,
+      ).to.deep.equal([]);
     });
 
     it('delivers an event again under its own id, beside what was delivered before', async () => {

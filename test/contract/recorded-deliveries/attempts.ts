@@ -64,7 +64,7 @@ export function recordedAttemptsContract({ queue, openLeased }: RecordedContext)
   });
 
   it('of a listener whose breaker is open wait for its time, then one is the probe', async () => {
-    expect(await queue().openBreakers()).to.equal(2);
+    expect((await queue().counts(noon)).openBreakers).to.equal(2);
     const failing = idOfListener('failing');
     const health = (await queue().listenerStates([failing])).get(failing)?.health;
     expect(health?.breaker).to.deep.equal({ openings: 1, openUntil: noon + 20 * second, probing: false });
@@ -79,7 +79,7 @@ export function recordedAttemptsContract({ queue, openLeased }: RecordedContext)
     expect(names.filter((name) => name === 'probed')).to.have.length.at.most(1);
     await queue().record(deliveries.map(succeeded), afterProbe);
     await attemptAll(queue(), afterProbe);
-    expect(await queue().openBreakers()).to.equal(0);
+    expect((await queue().counts(noon)).openBreakers).to.equal(0);
     expect(await statesOf(queue(), 'failing')).to.include.members(['failing-10 succeeded 1', 'failing-14 succeeded 1']);
     expect(await statesOf(queue(), 'probed')).to.include.members(['probed-10 succeeded 1', 'probed-11 succeeded 1']);
   });

@@ -49,6 +49,6 @@ export async function attemptAll(queue: DeliveryQueue, now: number): Promise<rea
 
 /** `event state attempts` of a listener, in the order of the events. */
 export const statesOf = async (queue: DeliveryQueue, name: string): Promise<readonly string[]> =>
-  (await queue.list({ orgId: 'acme', listenerId: idOfListener(name) }))
+  (await queue.deliveries({ orgId: 'acme', listenerId: idOfListener(name) })).deliveries
     .toReversed()
     .map(({ publishedId, state, attempts }) => `${publishedId} ${state} ${attempts}`);

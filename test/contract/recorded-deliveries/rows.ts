@@ -22,7 +22,7 @@ const countsOf = (each: { succeeded: number; failed: number; exhausted: number }
 
 export function recordedRowsContract({ queue, reopen, readers }: RecordedContext): void {
   it('are listed with their states and attempts, and counted', async () => {
-    const listed = (await queue().list({ orgId: 'acme' })).toReversed();
+    const listed = (await queue().deliveries({ orgId: 'acme' })).deliveries.toReversed();
     const rows = listed.map((each) => [each.publishedId, each.state, each.attempts, each.lastStatus ?? null]);
     expect(rows).to.deep.equal(recorded.deliveries);
     expect(listed.map(({ listenerId }) => listenerId)).to.deep.equal(
@@ -71,7 +71,7 @@ export function recordedRowsContract({ queue, reopen, readers }: RecordedContext
     expect(exhausted).to.deep.equal([{ listenerId: listeners.exhausted, exhausted: 2 }]);
     await attemptAll(queue(), later);
     const query = { orgId: 'acme', states: ['exhausted'] } as const;
-    expect((await queue().list(query)).map(({ publishedId }) => publishedId)).to.have.members([
+    expect((await queue().deliveries(query)).deliveries.map(({ publishedId }) => publishedId)).to.have.members([
       ...['exhausted-0', 'exhausted-1'],
     ]);
     expect(await queue().redeliver(query, later)).to.include({ redelivered: 2 });
@@ -89,12 +89,15 @@ export function recordedRowsContract({ queue, reopen, readers }: RecordedContext
       await queue().redeliver({ orgId: 'acme', listenerId: idOfListener(name), states }, later);
     const attempted = await attemptAll(queue(), noon + 24 * hour);
     expect(attempted.filter((each) => each.startsWith('closed') || each.startsWith('published'))).to.deep.equal([]);
-    expect((await queue().list({ orgId: 'acme', states: ['cancelled'] })).length).to.equal(4 + closed.length);
+    expect((await queue().deliveries({ orgId: 'acme', states: ['cancelled'] })).deliveries.length).to.equal(
+      4 + closed.length,
+    );
   });
 
   it('are not added again: neither by their events, nor by events published again, nor by a cancelled replay', async () => {
-    const [delivery] = await queue().list({ orgId: 'acme', listenerId: idOfListener('steady'), limit: 1 });
-    const known = delivery && (await queue().knownEvent('acme', delivery.eventId));
+    const [delivery] = (await queue().deliveries({ orgId: 'acme', listenerId: idOfListener('steady'), limit: 1 }))
+      .deliveries;
+    const known = delivery && (await queue().events({ orgId: 'acme', eventId: delivery.eventId }))[0];
     if (!known) throw new Error('the event is not known');
     const { id, webhookId, orgId, eventId, listenerId } = delivery;
     const message = { ...known, body: '{}', recordedAt: noon };

@@ -22,8 +22,8 @@ describe('redelivering the results of a search', () => {
     let lists = 0;
     const watched: DeliveryQueue = {
       ...queue,
-      async listPage(query) {
-        const found = await queue.listPage(query);
+      async deliveries(query) {
+        const found = await queue.deliveries(query);
         lists += 1;
         if (lists === 1) await queue.redeliver(wanted, 1_100);
         return found;
@@ -38,9 +38,9 @@ describe('redelivering the results of a search', () => {
     let lists = 0;
     const watched: DeliveryQueue = {
       ...queue,
-      listPage: (query) => {
+      deliveries: (query) => {
         lists += 1;
-        return queue.listPage(query);
+        return queue.deliveries(query);
       },
     };
     const none = { ...wanted, type: 'other.*', limit: 20 };

@@ -56,7 +56,7 @@ describe('a sample for a listener', () => {
     expect([sample.id, state]).to.deep.equal([deliveryId, 'cancelled']);
     await queue.record([failed(sample, 300_000)], 1_000);
     expect((await leased(1_000)).eventId).to.equal('event-0');
-    expect((await queue.list({ orgId: ordered.orgId, id: deliveryId }))[0]).to.include({
+    expect((await queue.deliveries({ orgId: ordered.orgId, id: deliveryId })).deliveries[0]).to.include({
       state: 'cancelled',
       attempts: 1,
     });
@@ -67,6 +67,8 @@ describe('a sample for a listener', () => {
     const sample = await leased(1_000);
     const { deliveryId } = await sent;
     await queue.record([succeeded(sample)], 1_000);
-    expect((await queue.list({ orgId: ordered.orgId, id: deliveryId }))[0]).to.include({ state: 'succeeded' });
+    expect((await queue.deliveries({ orgId: ordered.orgId, id: deliveryId })).deliveries[0]).to.include({
+      state: 'succeeded',
+    });
   });
 });

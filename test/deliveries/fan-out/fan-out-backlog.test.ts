@@ -70,7 +70,7 @@ for (const count of [1, 8])
     const reader = readerOf(partitionOf(costly, count), count);
     const isBehind = async () => (await queue.waiting([reader], costly))[0] !== undefined;
     const stateOf = async (listenerId: string) => {
-      const found = await queue.list({ orgId: costly, listenerId, limit: 100 });
+      const found = (await queue.deliveries({ orgId: costly, listenerId, limit: 100 })).deliveries;
       return found.toReversed().map(({ state }) => state);
     };
 
@@ -82,7 +82,9 @@ for (const count of [1, 8])
       expect(enqueued.indexOf(others ?? -1n), 'before those that came first').to.be.within(0, 2);
       expect(enqueued.filter((position) => position !== others)).to.deep.equal(own);
       expect(fanOut?.status()).to.include({ organisationsWaiting: 0, error: undefined });
-      expect(await queue.list({ orgId: other, listenerId: otherListener.listenerId })).to.have.lengthOf(1);
+      expect(
+        (await queue.deliveries({ orgId: other, listenerId: otherListener.listenerId })).deliveries,
+      ).to.have.lengthOf(1);
     });
 
     it('lets an event without costs wait behind them, so that an ordered listener gets all in their order', async () => {

@@ -43,7 +43,7 @@ describe('a fan-out whose process is killed while events of an organisation wait
     await untilHandedOver(store, queue);
     await fanOut.stop();
     for (const { orgId, listenerId } of [plainListener, otherListener]) {
-      const found = await queue.list({ orgId, listenerId, limit: 1_000 });
+      const found = (await queue.deliveries({ orgId, listenerId, limit: 1_000 })).deliveries;
       expect(found.map(({ state }) => state)).to.deep.equal(Array.from({ length: events }, () => 'waiting'));
       expect(new Set(found.map(({ eventId }) => eventId))).to.have.lengthOf(events);
     }

@@ -70,7 +70,7 @@ async function deliverAll(queue: DeliveryQueue): Promise<void> {
 /** Of all deliveries that are there. */
 async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
   const orgId = numberedListeners[0]?.orgId ?? '';
-  return (await queue.list({ orgId, limit: 1_000_000 })).map(({ id }) => id);
+  return (await queue.deliveries({ orgId, limit: 1_000_000 })).deliveries.map(({ id }) => id);
 }
 
 /** Of the deliveries of all events up to this position, those that are not among these. */

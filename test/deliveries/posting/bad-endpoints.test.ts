@@ -157,8 +157,8 @@ describe('listeners that misbehave, beside a healthy one', () => {
     await healthy.close();
   });
 
-  const deliveriesTo = (listenerId: string): Promise<readonly ListedDelivery[]> =>
-    engine.queue.list({ orgId: 'acme', listenerId });
+  const deliveriesTo = async (listenerId: string): Promise<readonly ListedDelivery[]> =>
+    (await engine.queue.deliveries({ orgId: 'acme', listenerId })).deliveries;
 
   it('the healthy one gets everything while the others hang', async () => {
     await healthy.has(events);

@@ -149,7 +149,7 @@ describe('deliveries while the egress proxy is down', function () {
     await until(() => engine.deliveries.status().worker.outage?.failure === 'egress_proxy', 'the outage');
     const proxy = await startConnectProxy({ port });
     await until(async () => (await engine.queue.counts(Date.now())).succeeded === 5, 'the deliveries');
-    const deliveries = await engine.queue.list({ orgId: 'acme', limit: 10 });
+    const deliveries = (await engine.queue.deliveries({ orgId: 'acme', limit: 10 })).deliveries;
     expect(deliveries.map(({ state, attempts }) => `${state} ${attempts}`)).to.eql(Array(5).fill('succeeded 1'));
     expect(proxy.asked.every((each) => each === new URL(receiver.origin).host)).to.equal(true);
     await proxy.close();

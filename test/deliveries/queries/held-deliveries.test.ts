@@ -21,7 +21,7 @@ function queueHolding(count: number, comes: { checkpoint: bigint | undefined; he
   const redelivered: string[] = [];
   const pageOf = ({ after, limit = 100 }: DeliveryQuery) =>
     held.filter((cursor) => after === undefined || cursor < after).slice(0, limit);
-  const queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'positions' | 'waiting'> = {
+  const queue: Pick<DeliveryQueue, 'deliveries' | 'redeliver' | 'positions' | 'waiting'> = {
     waiting: async () => [],
     positions: async ([reader]) => {
       if (reader === 'fan-out-partitions') return new Map();
@@ -32,9 +32,11 @@ function queueHolding(count: number, comes: { checkpoint: bigint | undefined; he
       hold(now.held);
       return new Map([['fan-out', now.checkpoint]]);
     },
-    list: async (query) => {
+    deliveries: async (query) => {
       expect(query).to.deep.include({ ...listener, states: ['held'] });
-      return pageOf(query).map((cursor) => ({ cursor }) as ListedDelivery);
+      const page = pageOf(query);
+      const deliveries = page.map((cursor) => ({ cursor }) as ListedDelivery);
+      return { deliveries, next: page.length === query.limit ? page.at(-1) : undefined };
     },
     redeliver: async (query) => {
       const page = pageOf(query);

@@ -32,11 +32,10 @@ describe('a search of deliveries', () => {
 
   it('finds those of a period on the first page, without reading much earlier or later ones', async () => {
     let read = 0;
-    const counting: Pick<DeliveryQueue, 'listPage' | 'knownEvent' | 'latestEvents'> = {
-      knownEvent: queue.knownEvent,
-      latestEvents: queue.latestEvents,
-      async listPage(query) {
-        const page = await queue.listPage(query);
+    const counting: Pick<DeliveryQueue, 'deliveries' | 'events'> = {
+      events: queue.events,
+      async deliveries(query) {
+        const page = await queue.deliveries(query);
         read += page.deliveries.length;
         return page;
       },
@@ -66,9 +65,9 @@ describe('a search of deliveries', () => {
   });
 
   it('finds those whose last attempt failed, by its status, its class, or any', async () => {
-    const { deliveries } = await queue.lease(leaseRequest({ now: 61 * minute, limit: 1 }));
+    const leased = await queue.lease(leaseRequest({ now: 61 * minute, limit: 1 }));
     const report = { startedAt: 61 * minute, durationMs: 5, status: 503, error: 'http_status' };
-    const outcomes = deliveries.map((each) => ({ ...failed(each, 90 * minute), report }));
+    const outcomes = leased.deliveries.map((each) => ({ ...failed(each, 90 * minute), report }));
     await queue.record(outcomes, 61 * minute);
     const found = async (error: string) =>
       (await searchDeliveries(queue, { orgId: 'acme', listenerId: listener.listenerId, error, to: 5 * minute }))
@@ -76,12 +75,12 @@ describe('a search of deliveries', () => {
     expect([await found('503'), await found('http_status'), await found('any')]).to.deep.equal([1, 1, 1]);
     expect([await found('500'), await found('timeout')]).to.deep.equal([0, 0]);
     let pages = 0;
-    const { knownEvent, latestEvents } = queue;
-    const listPage: DeliveryQueue['listPage'] = (query) => {
+    const { events } = queue;
+    const deliveries: DeliveryQueue['deliveries'] = (query) => {
       pages += 1;
-      return queue.listPage(query);
+      return queue.deliveries(query);
     };
-    await searchDeliveries({ knownEvent, latestEvents, listPage }, { orgId: 'acme', error: 'timeout', limit: 1 });
+    await searchDeliveries({ events, deliveries }, { orgId: 'acme', error: 'timeout', limit: 1 });
     expect(pages, 'pages of a search in vain').to.be.at.most(25);
     const search = { orgId: 'acme', to: 4 * minute, limit: 10 };
     const all = await countedDeliveries(queue, { ...search, order: 'last-attempt' });

@@ -362,7 +362,9 @@ describe('a delivery worker', () => {
     await queue.enqueue(batchOf(listeners('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
     expect(stuck).to.equal(3);
-    expect((await queue.list({ orgId: 'acme' })).filter(({ attempts }) => attempts > 0).length).to.equal(20);
+    expect(
+      (await queue.deliveries({ orgId: 'acme' })).deliveries.filter(({ attempts }) => attempts > 0).length,
+    ).to.equal(20);
     await until(async () => {
       for (const release of releases.splice(0)) release();
       return (await counts()).succeeded === 40;
@@ -521,11 +523,11 @@ describe('a delivery worker', () => {
     });
     await queue.enqueue(batchOf(listeners), Date.now());
     await until(
-      async () => (await queue.list({ orgId: 'acme' })).every(({ attempts }) => attempts === 1),
+      async () => (await queue.deliveries({ orgId: 'acme' })).deliveries.every(({ attempts }) => attempts === 1),
       'the attempts',
     );
     expect(told).to.deep.equal(['https://example.com/gone']);
-    const listed = await queue.list({ orgId: 'acme' });
+    const listed = (await queue.deliveries({ orgId: 'acme' })).deliveries;
     const rows = listeners.map((listener) => listed.find(({ listenerId }) => listenerId === listener.listenerId));
     expect(rows.map((row) => row?.state)).to.deep.equal(['exhausted', 'waiting', 'waiting', 'waiting']);
     expect(rows[0]).to.include({ lastStatus: 410, lastError: 'reset' });
@@ -542,8 +544,11 @@ describe('a delivery worker', () => {
         throw new Error('no such key');
       },
     });
-    await until(async () => (await queue.list({ orgId: 'acme' }))[0]?.attempts === 1, 'the attempt');
-    expect((await queue.list({ orgId: 'acme' }))[0]).to.include({ state: 'waiting', lastError: 'not_signed' });
+    await until(async () => (await queue.deliveries({ orgId: 'acme' })).deliveries[0]?.attempts === 1, 'the attempt');
+    expect((await queue.deliveries({ orgId: 'acme' })).deliveries[0]).to.include({
+      state: 'waiting',
+      lastError: 'not_signed',
+    });
     await worker.stop(100);
   });
 
@@ -553,7 +558,7 @@ describe('a delivery worker', () => {
     const headers = `location: ${listener.hookUrl}?again`;
     const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer, headers }) });
     await worker.enqueueAndStart(batchOf([listener]), Date.now());
-    const listed = async () => (await queue.list({ orgId: listener.orgId }))[0];
+    const listed = async () => (await queue.deliveries({ orgId: listener.orgId })).deliveries[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
     const attempts = await queue.attempts(listener.orgId, (await listed())?.id ?? '');
     expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);

@@ -86,7 +86,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       const retried = await runCliForJson(cluster.environment, 'deliveries', 'retry-set-aside');
       expect(retried.map((each) => (each as { outcome: string }).outcome)).to.eql(['set-aside', 'handed-over']);
       expect((await admin('/set-aside')).items).to.have.length(1);
-      expect((await queue.list({ orgId: 'acme' })).length).to.equal(1);
+      expect((await queue.deliveries({ orgId: 'acme' })).deliveries.length).to.equal(1);
       expect(receiver.received).to.have.length(1);
       await queue.close();
       await database.close();

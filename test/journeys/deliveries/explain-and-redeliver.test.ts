@@ -186,7 +186,7 @@ describe("operators' queries and commands on deliveries, from outside", function
     const queue = openSqliteDeliveryQueue({ directory: service.dataDirectory });
     await until(async () => (await positionOf(queue, forgottenReader)) !== undefined, 'ids to be forgotten');
     const known = { orgId, after: -1n, upTo: 2n ** 62n, limit: 10 };
-    await until(async () => (await queue.knownEvents(known)).length === 0, 'all ids to be forgotten');
+    await until(async () => (await queue.events(known)).length === 0, 'all ids to be forgotten');
     await queue.close();
     const [listener] = await explain('r-1', { orgId });
     expect(listener).to.include({ outcome: 'purged' });

@@ -1,44 +1,42 @@
 import type { Filter } from 'mongodb';
-import { type DeliveryLog, endOfBeginning, type KnownEvent, type ListedEvent } from '../../queue/delivery-log.js';
+import {
+  type DeliveryLog,
+  type EventsQuery,
+  endOfBeginning,
+  type KnownEvent,
+  type ListedEvent,
+} from '../../queue/delivery-log.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
-
-type KnownEvents = Pick<DeliveryLog, 'body' | 'knownEvent' | 'knownEvents' | 'latestEvents' | 'eventsByBeginning'>;
 
 type ListedRow = KnownEvent & Partial<ListedEvent>;
 
-const projection = { _id: 0, orgId: 1, eventId: 1, type: 1, position: 1 } as const;
+export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Pick<DeliveryLog, 'body' | 'events'> {
+  const find = (filter: Filter<MessageRow>) =>
+    messages
+      .find(filter)
+      .project<ListedRow>({ _id: 0, orgId: 1, eventId: 1, type: 1, position: 1, recordedAt: 1, publishedId: 1 });
 
-export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): KnownEvents {
-  const listed = (filter: Filter<MessageRow>) =>
-    messages.find(filter).project<ListedRow>({ ...projection, recordedAt: 1, publishedId: 1 });
+  function found(query: EventsQuery) {
+    if ('eventId' in query) return find({ _id: messageKey(query) });
+    const { orgId, limit } = query;
+    if ('upTo' in query) {
+      const position = { $gt: query.after, $lte: query.upTo };
+      return find({ orgId, position }).sort({ position: 1 }).limit(limit);
+    }
+    if ('beginning' in query) {
+      const begins = { $elemMatch: { $gte: query.beginning, $lt: endOfBeginning(query.beginning) } };
+      return find({ orgId, terms: begins, position: { $gte: 0n } }).limit(limit);
+    }
+    const position = { $gte: 0n, $lt: query.before };
+    return find({ orgId, position, terms: query.term }).sort({ position: -1 }).limit(limit);
+  }
+
   return {
     async body(orgId, eventId) {
-      const found = await messages.findOne({ _id: messageKey({ orgId, eventId }) }, { projection: { body: 1 } });
-      return found?.body ?? undefined;
+      const row = await messages.findOne({ _id: messageKey({ orgId, eventId }) }, { projection: { body: 1 } });
+      return row?.body ?? undefined;
     },
-    async knownEvent(orgId, eventId) {
-      const found = await messages.findOne<KnownEvent>({ _id: messageKey({ orgId, eventId }) }, { projection });
-      return found ?? undefined;
-    },
-    knownEvents: ({ orgId, after, upTo, limit }) =>
-      messages
-        .find({ orgId, position: { $gt: after, $lte: upTo } })
-        .project<KnownEvent>(projection)
-        .sort({ position: 1 })
-        .limit(limit)
-        .toArray(),
-    async latestEvents({ orgId, before, term, limit }) {
-      const position = { $gte: 0n, $lt: before };
-      const rows = await listed({ orgId, position, terms: term }).sort({ position: -1 }).limit(limit).toArray();
-      return rows.map(toListed);
-    },
-    async eventsByBeginning({ orgId, beginning, limit }) {
-      const begins = { $elemMatch: { $gte: beginning, $lt: endOfBeginning(beginning) } };
-      const rows = await listed({ orgId, terms: begins, position: { $gte: 0n } })
-        .limit(limit)
-        .toArray();
-      return rows.map(toListed);
-    },
+    events: async (query) => (await found(query).toArray()).map(toListed),
   };
 }
 

@@ -14,8 +14,7 @@ import { healthy } from '../../queue/policy/listener-health.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
-type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> &
-  Pick<ListenerRegistry, 'listenerStates' | 'openBreakers'>;
+type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates'>;
 
 /**
  * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
@@ -58,17 +57,19 @@ export function openDeliveryReader({
   return {
     async counts(now) {
       const limit = maxCounted;
-      const [tallied, waiting, aside, oldest] = await Promise.all([
+      const [tallied, waiting, aside, oldest, openBreakers] = await Promise.all([
         statistics.states(),
         deliveries.countDocuments({ state: 'waiting' }, { limit }),
         setAside.countDocuments({}, { limit }),
         oldestDueAt(now),
+        listeners.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
       ]);
       return {
         ...tallied,
         waiting: waiting < limit ? waiting : Math.max(limit, tallied.waiting),
         setAside: aside,
         oldestDueAt: oldest,
+        openBreakers,
       };
     },
 
@@ -90,9 +91,6 @@ export function openDeliveryReader({
       };
       return new Map(await inBatches(rows, stateOf, concurrency));
     },
-
-    openBreakers: () =>
-      listeners.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
   };
 }
 

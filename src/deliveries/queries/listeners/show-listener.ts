@@ -43,7 +43,7 @@ export type ShowListener = {
   store: Pick<EventStore, 'readStream' | 'readAll'>;
   readModel: Pick<ReadModel, 'find'>;
   findListener: FindListener;
-  queue: Pick<DeliveryQueue, 'listenerStates' | 'list' | 'backlog'>;
+  queue: Pick<DeliveryQueue, 'listenerStates' | 'deliveries' | 'backlog'>;
 };
 
 /** Maximum number of held deliveries that are counted, which bounds the response time. */
@@ -61,7 +61,7 @@ export async function showListener(sources: ShowListener, listenerId: string): P
     readFirstIfExists(store.readStream(stream, { limit: 1 })),
     readLast(store, stream),
     queue.listenerStates([listenerId]),
-    queue.list({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
+    queue.deliveries({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
   ]);
   const [backlog] = await queue.backlog({ listenerId, limit: 1 }); // after the list, which has the latest deliveries written
   if (!first || !last) throw new ListenerNotFound(listenerId); // its organisation was erased in the meantime
@@ -69,7 +69,7 @@ export async function showListener(sources: ShowListener, listenerId: string): P
     ...(await listenerShown(sources, stream, last, listenerId)),
     firstRegisteredAt: recordedAt(first),
     health: listenerHealthSummary(states.get(listenerId)),
-    held: held.length,
+    held: held.deliveries.length,
     waiting: backlog?.waiting ?? 0,
   };
 }

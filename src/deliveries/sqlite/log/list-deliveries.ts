@@ -79,8 +79,7 @@ export function openLists(database: Database.Database, list: ListDeliveries) {
   }
 
   return {
-    list: (query: DeliveryQuery): readonly ListedDelivery[] => list(query).map(toListed),
-    listPage(query: DeliveryQuery): ListedPage {
+    deliveries(query: DeliveryQuery): ListedPage {
       const lowest = readsAllMessages(query) ? lowestExamined(query) : undefined;
       const deliveries = list({ ...query, lowest }).map(toListed);
       if (deliveries.length === (query.limit ?? defaultPageSize))

@@ -28,7 +28,7 @@ export const findById = `
   WHERE named.id = @id LIMIT 1`;
 
 type DeliveryReader = InTransaction<
-  Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates' | 'openBreakers'>
+  Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates'>
 >;
 
 type ListenerStateRow = {
@@ -79,6 +79,7 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
         cancelled: tally.of(stateNumbers.cancelled),
         setAside: setAside.get() ?? 0,
         oldestDueAt: oldestDue.get({ now }) ?? undefined,
+        openBreakers: openBreakers.get() ?? 0,
       };
     },
     attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
@@ -95,7 +96,6 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
         known.flatMap(([id, listener]) => (listener === undefined ? [] : [[id, stateOf(listener)] as const])),
       );
     },
-    openBreakers: () => openBreakers.get() ?? 0,
   };
 }
 

@@ -21,27 +21,29 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().enqueue(batchOf([ours], 3, 'event'), 900);
       await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })]), 900);
 
-      const listed = await queue().list({ orgId: 'acme' });
+      const listed = (await queue().deliveries({ orgId: 'acme' })).deliveries;
       expect(listed.map(({ eventId }) => eventId)).to.deep.equal(['event-2', 'event-1', 'event-0']);
-      expect(await queue().list({ orgId: 'acme', limit: 1 })).to.have.length(1);
+      expect((await queue().deliveries({ orgId: 'acme', limit: 1 })).deliveries).to.have.length(1);
     });
 
     it('can be asked for one event and for one listener', async () => {
       const [one, two] = [queuedListener(), queuedListener()];
       await queue().enqueue(batchOf([one, two], 3, 'event'), 900);
 
-      expect(await queue().list({ orgId: 'acme', eventId: 'event-1' })).to.have.length(2);
-      expect(await queue().list({ orgId: 'acme', listenerId: one.listenerId })).to.have.length(3);
-      const both = await queue().list({ orgId: 'acme', eventId: 'event-1', listenerId: two.listenerId });
+      expect((await queue().deliveries({ orgId: 'acme', eventId: 'event-1' })).deliveries).to.have.length(2);
+      expect((await queue().deliveries({ orgId: 'acme', listenerId: one.listenerId })).deliveries).to.have.length(3);
+      const both = (await queue().deliveries({ orgId: 'acme', eventId: 'event-1', listenerId: two.listenerId }))
+        .deliveries;
       expect(both.map(({ id }) => id)).to.deep.equal([`event-1/${two.listenerId}`]);
-      expect(await queue().list({ orgId: 'globex', listenerId: one.listenerId })).to.deep.equal([]);
+      expect((await queue().deliveries({ orgId: 'globex', listenerId: one.listenerId })).deliveries).to.deep.equal([]);
     });
 
     it('has the id that publisher and listeners know of a flow event, as long as anything of it is listed', async () => {
       const one = queuedListener();
       const batch = batchOf([one, queuedListener()], 1, 'event');
       await queue().enqueue(batch, 900);
-      const idsListed = async () => (await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId);
+      const idsListed = async () =>
+        (await queue().deliveries({ orgId: 'acme' })).deliveries.map(({ publishedId }) => publishedId);
       expect(await idsListed()).to.deep.equal(['published-event-0', 'published-event-0']);
       const { deliveries } = await queue().lease(leaseRequest());
       await queue().record(
@@ -63,7 +65,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().enqueue({ ...emptyBatch, messages: unwanted }, 900);
       await queue().enqueue(wanted, 3_000);
       await queue().enqueue(purged, 3_000);
-      const listed = await queue().list({ orgId: 'acme' });
+      const listed = (await queue().deliveries({ orgId: 'acme' })).deliveries;
       expect(listed.map(({ publishedId }) => publishedId)).to.have.members([
         'published-purged-0',
         'published-wanted-0',
@@ -73,7 +75,9 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     it('has no such id where it was not noted', async () => {
       const { messages, ...rest } = batchOf([queuedListener()]);
       await queue().enqueue({ ...rest, messages: messages.map(({ publishedId: _, ...each }) => each) }, 900);
-      expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
+      expect(
+        (await queue().deliveries({ orgId: 'acme' })).deliveries.map(({ publishedId }) => publishedId),
+      ).to.deep.equal([undefined]);
     });
 
     it('begins before a position', async () => {
@@ -81,7 +85,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().enqueue(batchOf([listener], 5, 'event'), 900);
       await queue().enqueue(batchOf([queuedListener({ orgId: 'globex' })], 9), 900);
       const listed = async (query: Partial<DeliveryQuery>) =>
-        (await queue().list({ orgId: 'acme', ...query })).map(({ eventId }) => eventId);
+        (await queue().deliveries({ orgId: 'acme', ...query })).deliveries.map(({ eventId }) => eventId);
       expect(await listed({ before: 2n })).to.deep.equal(['event-1', 'event-0']);
       expect(
         await listed({ before: 3n, listenerId: listener.listenerId, states: ['waiting'], limit: 2 }),
@@ -94,7 +98,8 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().enqueue(batchOf([listener, queuedListener()], 5, 'event'), 900);
       const pages: string[][] = [];
       for (let after: string | undefined; pages.length < 10; ) {
-        const page = await queue().list({ orgId: 'acme', limit: 4, ...(after !== undefined && { after }) });
+        const page = (await queue().deliveries({ orgId: 'acme', limit: 4, ...(after !== undefined && { after }) }))
+          .deliveries;
         if (page.length === 0) break;
         pages.push(page.map(({ id }) => id));
         after = page.at(-1)?.cursor;
@@ -110,7 +115,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       for (const states of [undefined, ['waiting'], ['succeeded', 'waiting']] as const) {
         const ids: string[] = [];
         for (let after: string | undefined = ''; after !== undefined; ) {
-          const page = await queue().listPage({ orgId: 'acme', states, limit: 4, ...(after !== '' && { after }) });
+          const page = await queue().deliveries({ orgId: 'acme', states, limit: 4, ...(after !== '' && { after }) });
           ids.push(...page.deliveries.map(({ id }) => id));
           after = page.next;
         }
@@ -121,13 +126,15 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
     it('rejects a cursor of another list', async () => {
       await queue().enqueue(batchOf([queuedListener()]), 900);
       for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
-        const refused = await rejection(queue().list({ orgId: 'acme', after }));
+        const refused = await rejection(queue().deliveries({ orgId: 'acme', after }));
         expect(refused, after).to.be.instanceOf(InvalidRequest);
         expect(await rejection(queue().redeliver({ orgId: 'acme', after }, 1_000)), after).to.be.instanceOf(
           InvalidRequest,
         );
       }
-      expect(await queue().list({ orgId: 'acme', after: '9223372036854775807.1.1' })).to.have.length(1);
+      expect((await queue().deliveries({ orgId: 'acme', after: '9223372036854775807.1.1' })).deliveries).to.have.length(
+        1,
+      );
     });
 
     it('can be asked for states, for an id and for both', async () => {
@@ -138,7 +145,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().record([exhausted(two)], 1_000);
 
       const idsOf = async (query: Omit<DeliveryQuery, 'orgId'>) =>
-        (await queue().list({ orgId: 'acme', ...query })).map(({ id }) => id);
+        (await queue().deliveries({ orgId: 'acme', ...query })).deliveries.map(({ id }) => id);
       expect(await idsOf({ states: ['exhausted'] })).to.deep.equal([two.id]);
       expect(await idsOf({ states: ['exhausted', 'succeeded'] })).to.have.members([one.id, two.id]);
       expect(await idsOf({ states: ['waiting'] })).to.have.length(2);
@@ -147,7 +154,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(await idsOf({ states: ['exhausted'], listenerId: two.listenerId })).to.deep.equal([two.id]);
       expect(await idsOf({ id: one.id })).to.deep.equal([one.id]);
       expect(await idsOf({ id: one.id, states: ['exhausted'] })).to.deep.equal([]);
-      expect(await queue().list({ orgId: 'globex', id: one.id })).to.deep.equal([]);
+      expect((await queue().deliveries({ orgId: 'globex', id: one.id })).deliveries).to.deep.equal([]);
     });
 
     it('keeps the attempts at a delivery in order, with their results', async () => {

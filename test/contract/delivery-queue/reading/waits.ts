@@ -13,7 +13,7 @@ import { hour, type QueueContext, second } from '../context.js';
 export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
   /** Of each delivery what it waits for and until when, in the order of the flow events. */
   async function waits(now: number): Promise<readonly (readonly [event: string, waitsFor?: string, until?: number])[]> {
-    const deliveries = [...(await queue().list({ orgId: 'acme' }))].reverse();
+    const deliveries = [...(await queue().deliveries({ orgId: 'acme' })).deliveries].reverse();
     const waitOf = await findWaits(queue(), deliveries, now);
     return deliveries.map((delivery) => {
       const wait = waitOf(delivery);

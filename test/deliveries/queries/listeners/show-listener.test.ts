@@ -79,7 +79,11 @@ describe('one listener', () => {
     store,
     readModel,
     findListener: findListener({ store, readModel, viewPassed: async () => undefined }),
-    queue: { listenerStates: async () => new Map(), list: async () => [], backlog: async () => [] },
+    queue: {
+      listenerStates: async () => new Map(),
+      deliveries: async () => ({ deliveries: [], next: undefined }),
+      backlog: async () => [],
+    },
   });
   const show = (listenerId = firstId) => showListener(sources(), listenerId);
   const asOf = (at: Date, listenerId = firstId) => listenerAsOf(sources(), listenerId, at);
