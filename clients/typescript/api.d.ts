@@ -14,7 +14,7 @@ export interface paths {
          * Exchange a code or a refresh token for tokens
          * @description The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and the `redirect_uri` of the code are checked. A refresh token is exchanged as at `POST /refresh`: OAuth clients know one token endpoint only (RFC 6749 §3.2).
          */
-        post: operations["postAccess"];
+        post: operations["exchangeCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -34,7 +34,7 @@ export interface paths {
          * Exchange a refresh token for new tokens
          * @description Both tokens are new. The previous refresh token gives the same new one for a while, in case the answer was lost; after that, its use ends the session.
          */
-        post: operations["postRefresh"];
+        post: operations["refreshTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -54,7 +54,7 @@ export interface paths {
          *
          *     Credentials: an access token, or an API key, or an admin key with the role `viewer`.
          */
-        get: operations["getTest"];
+        get: operations["checkToken"];
         put?: never;
         post?: never;
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
          *
          *     Credentials: an access token, or an API key, or an admin key with the role `viewer`.
          */
-        get: operations["getWhoami"];
+        get: operations["whoami"];
         put?: never;
         post?: never;
         delete?: never;
@@ -98,7 +98,7 @@ export interface paths {
          * End the session of a token
          * @description Access or refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token is answered alike.
          */
-        post: operations["postRevoke"];
+        post: operations["revokeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -120,7 +120,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`, or an API key, or client credentials.
          */
-        post: operations["postIntrospect"];
+        post: operations["introspectToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -138,7 +138,7 @@ export interface paths {
          * Show the public keys of the access tokens
          * @description A JWK set ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517)).
          */
-        get: operations["getWellKnownJwksJson"];
+        get: operations["showPublicKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiHooksSubscribeFlows"];
+        post: operations["subscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -184,7 +184,7 @@ export interface paths {
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
-        post: operations["postApiHooksUnsubscribeFlows"];
+        post: operations["unsubscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -202,7 +202,7 @@ export interface paths {
          * Show the public keys of a listener
          * @description They verify the signatures `v1a` of its deliveries ([Standard Webhooks](https://www.standardwebhooks.com), Ed25519): one key, or two after a rotation. Without credentials: the keys are public, and a listener ID cannot be guessed. The answer may be a minute old.
          */
-        get: operations["getApiHooksListenersByListenerIdPublicKeys"];
+        get: operations["showPublicKeysOfListener"];
         put?: never;
         post?: never;
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
          *
          *     Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an admin key with the role `operator`.
          */
-        post: operations["postApiFlows"];
+        post: operations["publishFlowEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -250,7 +250,7 @@ export interface paths {
          *
          *     Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an admin key with the role `operator`.
          */
-        post: operations["postApiFlowsBatch"];
+        post: operations["publishFlowEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -268,7 +268,7 @@ export interface paths {
          * List the subscription types to choose from
          * @description All events, and each declared event type, sorted by name; or the values of `SUBSCRIPTION_TYPES`. If there are more than `limit`, the answer has the header `Link`. Without credentials: it contains names, no data.
          */
-        get: operations["getApiHooksSubscriptionTypes"];
+        get: operations["listSubscriptionTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -290,7 +290,7 @@ export interface paths {
          *
          *     Credentials: none, or an access token with the scope `listeners`, or an API key with the scope `listeners:read`.
          */
-        get: operations["getApiHooksPerformList"];
+        get: operations["listSampleEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -312,7 +312,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `listeners:read`.
          */
-        get: operations["getAdminApiListeners"];
+        get: operations["listListeners"];
         put?: never;
         /**
          * Register a listener, or change its subscription
@@ -320,7 +320,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListeners"];
+        post: operations["subscribeListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -342,7 +342,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdPause"];
+        post: operations["pauseListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -364,7 +364,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdResume"];
+        post: operations["resumeListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -386,7 +386,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdRotateSecret"];
+        post: operations["rotateListenerSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -408,7 +408,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdUnsubscribe"];
+        post: operations["unsubscribeListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -430,7 +430,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdTest"];
+        post: operations["testListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -452,7 +452,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiListenersByListenerIdTry"];
+        post: operations["tryListener"];
         delete?: never;
         options?: never;
         head?: never;
@@ -474,7 +474,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiListenersSearch"];
+        post: operations["searchListeners"];
         delete?: never;
         options?: never;
         head?: never;
@@ -494,7 +494,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiListenersByListenerId"];
+        get: operations["showListener"];
         put?: never;
         post?: never;
         delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiListenersByListenerIdTimeline"];
+        get: operations["showListenerTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiListenersByListenerIdAsOf"];
+        post: operations["showListenerAsOf"];
         delete?: never;
         options?: never;
         head?: never;
@@ -562,7 +562,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiListenersByListenerIdOptions"];
+        post: operations["changeListenerOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -582,7 +582,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
          */
-        get: operations["getAdminApiDeliveries"];
+        get: operations["listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiDeliveriesStatus"];
+        get: operations["countDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -624,7 +624,7 @@ export interface paths {
          * Show a delivery with its attempts
          * @description Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
          */
-        get: operations["getAdminApiDeliveriesById"];
+        get: operations["showDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -646,7 +646,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiDeliveriesByIdRequest"];
+        get: operations["showSentRequest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -670,7 +670,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiDeliveriesRedeliver"];
+        post: operations["redeliverDeliveries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -692,7 +692,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiDeliveriesByIdRedeliver"];
+        post: operations["redeliverDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -712,7 +712,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiStats"];
+        get: operations["showStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -734,7 +734,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
-        get: operations["getAdminApiFlows"];
+        get: operations["listFlowEvents"];
         put?: never;
         /**
          * Publish a flow event
@@ -742,7 +742,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiFlows"];
+        post: operations["publishFlowEventAsOperator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -760,7 +760,7 @@ export interface paths {
          * Show a flow event with its content
          * @description Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
-        get: operations["getAdminApiFlowsByEventId"];
+        get: operations["showFlowEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -784,7 +784,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
-        post: operations["postAdminApiFlowsByEventIdExplain"];
+        post: operations["explainFlowEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -806,7 +806,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiForwardings"];
+        post: operations["beginForwarding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -828,7 +828,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiForwardingsByIdNext"];
+        post: operations["fetchForwarded"];
         delete?: never;
         options?: never;
         head?: never;
@@ -850,7 +850,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiForwardingsByIdEnd"];
+        post: operations["endForwarding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -868,7 +868,7 @@ export interface paths {
          * List the declared event types
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiEventTypes"];
+        get: operations["listEventTypes"];
         put?: never;
         /**
          * Declare an event type
@@ -876,7 +876,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiEventTypes"];
+        post: operations["declareEventType"];
         delete?: never;
         options?: never;
         head?: never;
@@ -896,7 +896,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiEventTypesShow"];
+        get: operations["showEventType"];
         put?: never;
         post?: never;
         delete?: never;
@@ -918,7 +918,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiEventTypesTimeline"];
+        get: operations["showEventTypeTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -942,7 +942,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiEventTypesChange"];
+        post: operations["changeEventType"];
         delete?: never;
         options?: never;
         head?: never;
@@ -964,7 +964,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiEventTypesRetire"];
+        post: operations["retireEventType"];
         delete?: never;
         options?: never;
         head?: never;
@@ -984,7 +984,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiReplays"];
+        get: operations["listReplays"];
         put?: never;
         /**
          * Start a replay
@@ -992,7 +992,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiReplays"];
+        post: operations["startReplay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
          * Show the progress of a replay
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiReplaysById"];
+        get: operations["showReplay"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiReplaysByIdCancel"];
+        post: operations["cancelReplay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiAuditHistory"];
+        post: operations["showHistory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
          * List changes to clients, keys and event types, and erasures, in order
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiAuditServiceHistory"];
+        get: operations["showServiceHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1098,7 +1098,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiAuditAsOf"];
+        post: operations["showAsOf"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        post: operations["postAdminApiAuditDifference"];
+        post: operations["showDifference"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiOrganisations"];
+        get: operations["listOrganisations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1160,7 +1160,7 @@ export interface paths {
          * Show the settings of an organisation
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiOrganisationsSettings"];
+        get: operations["showOrganisationSettings"];
         put?: never;
         /**
          * Change the settings of an organisation
@@ -1168,7 +1168,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiOrganisationsSettings"];
+        post: operations["changeOrganisationSettings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1190,7 +1190,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiOrganisationsErase"];
+        post: operations["eraseOrganisation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,7 +1212,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiPortalLinks"];
+        post: operations["createPortalLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiTasksRegistered"];
+        get: operations["listTasks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1254,7 +1254,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiTasks"];
+        get: operations["showTask"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1278,7 +1278,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiTasksRegister"];
+        post: operations["registerTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1298,7 +1298,7 @@ export interface paths {
          * Activate an integration task
          * @description Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiTasksActivate"];
+        post: operations["activateTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1320,7 +1320,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiTasksDeactivate"];
+        post: operations["deactivateTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1340,7 +1340,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiSessions"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiSessionsRevoke"];
+        post: operations["revokeSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1384,7 +1384,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiConsents"];
+        get: operations["listConsents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiConsentsByIdWithdraw"];
+        post: operations["withdrawConsent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1426,7 +1426,7 @@ export interface paths {
          * List the registered clients
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiClients"];
+        get: operations["listClients"];
         put?: never;
         /**
          * Register a client
@@ -1434,7 +1434,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiClients"];
+        post: operations["registerClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiClientsByClientIdChange"];
+        post: operations["changeClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiClientsByClientIdRotateSecret"];
+        post: operations["rotateClientSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiClientsByClientIdEndPreviousSecret"];
+        post: operations["endPreviousClientSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiClientsByClientIdRemove"];
+        post: operations["removeClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1542,7 +1542,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiApiKeys"];
+        get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
@@ -1550,7 +1550,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiApiKeys"];
+        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `owner`.
          */
-        post: operations["postAdminApiApiKeysByIdRevoke"];
+        post: operations["revokeApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiProjectionsByNameVerify"];
+        post: operations["startVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
          * Show the running verification of a view, and the last result
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiProjectionsByNameVerification"];
+        get: operations["showVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1634,7 +1634,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiProjections"];
+        get: operations["listProjections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
          * Show a view
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiProjectionsByName"];
+        get: operations["showProjection"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1678,7 +1678,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiProjectionsByNameRebuild"];
+        post: operations["rebuildProjection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiProjectionsByNameCancel"];
+        post: operations["cancelRebuild"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1722,7 +1722,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiProjectionsByNameSkip"];
+        post: operations["skipEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1742,7 +1742,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiSetAside"];
+        get: operations["listSetAside"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1766,7 +1766,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiSetAsideRetry"];
+        post: operations["retrySetAside"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1786,7 +1786,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiActivity"];
+        get: operations["showActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiListenersInTrouble"];
+        get: operations["listListenersInTrouble"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1830,7 +1830,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiBacklog"];
+        get: operations["listBacklog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1852,7 +1852,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiService"];
+        get: operations["showService"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1874,7 +1874,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiKeys"];
+        get: operations["listKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1896,7 +1896,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["getAdminApiOperationsEventTypes"];
+        get: operations["listOperationalTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1920,7 +1920,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiOperationsSubscribe"];
+        post: operations["subscribeOperations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1942,7 +1942,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiAuditSeals"];
+        post: operations["makeSeal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1964,7 +1964,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["postAdminApiAuditSealsCheck"];
+        post: operations["checkSeal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1982,7 +1982,7 @@ export interface paths {
          * Tell whether the process runs
          * @description For supervisors that restart a process that hangs.
          */
-        get: operations["getHealthz"];
+        get: operations["checkHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2002,7 +2002,7 @@ export interface paths {
          * Tell whether the service is ready
          * @description For load balancers: whether the instance can do its work, part by part.
          */
-        get: operations["getReadyz"];
+        get: operations["checkReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2022,7 +2022,7 @@ export interface paths {
          * Show the metrics of this instance
          * @description In the text format of Prometheus.
          */
-        get: operations["getMetrics"];
+        get: operations["showMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2042,7 +2042,7 @@ export interface paths {
          * Show this description
          * @description In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.
          */
-        get: operations["getOpenapiJson"];
+        get: operations["showApiDescription"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2057,8 +2057,8 @@ export interface components {
     schemas: {
         AcceptedEvent: {
             /**
-             * @description It is recorded, now or earlier under the same id.
-             * @constant
+             * @description It is recorded, now or earlier under the same id. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             status: "accepted";
             id: string;
@@ -2067,6 +2067,13 @@ export interface components {
             differs?: boolean;
             /** @description The difference between the data and the declared event type. */
             warning?: string;
+        };
+        ActivateTaskRequest: {
+            /**
+             * @description Null, or left out: the default of the whole service.
+             * @default null
+             */
+            orgId?: string | null;
         };
         Activity: {
             total: {
@@ -2114,8 +2121,11 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
             expiresAt: string | null;
+            /** Format: date-time */
             lastUsedAt: string | null;
+            /** Format: date-time */
             revokedAt: string | null;
             /** @enum {string} */
             state: "active" | "expired" | "revoked";
@@ -2124,6 +2134,7 @@ export interface components {
         };
         /** @description One request to a listener. */
         Attempt: {
+            /** Format: date-time */
             startedAt: string | null;
             durationMs: number;
             status: number | null;
@@ -2154,7 +2165,10 @@ export interface components {
             } | null;
             /** @description The names of the fields that differ; empty unless it was changed. */
             fields: string[];
-            /** @description Of the last event up to the later moment. */
+            /**
+             * Format: date-time
+             * @description Of the last event up to the later moment.
+             */
             changedAt: string | null;
             changedBy: string | null;
             stream: string;
@@ -2199,6 +2213,12 @@ export interface components {
             eventId: string;
             position: string;
         };
+        BeginForwardingRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+            subscriptionType: string;
+        };
         CancelledRebuild: {
             name: string;
             /**
@@ -2213,7 +2233,9 @@ export interface components {
             orgId: string;
             /** Format: uuid */
             listenerId: string;
+            /** Format: date-time */
             from: string | null;
+            /** Format: date-time */
             to: string | null;
             /** @description The subscription type that selects its flow events; null: every type. */
             type: string | null;
@@ -2238,6 +2260,7 @@ export interface components {
             state: "running" | "completed" | "cancelled";
             /** Format: date-time */
             progressedAt: string;
+            /** Format: date-time */
             endedAt: string | null;
             /** @description The reason of the cancellation. */
             reason: string | null;
@@ -2249,6 +2272,40 @@ export interface components {
             /** @description Number of deliveries that were cancelled. */
             cancelled: number;
         };
+        ChangeClientRequest: {
+            name?: string | null;
+            redirectUris?: string[] | null;
+            scopes?: ("listeners" | "flows:publish")[] | null;
+        };
+        ChangeEventTypeRequest: {
+            name: string;
+            description?: string | null;
+            /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
+            schema?: unknown;
+            /** @description An example of the data, which the schema accepts; null: none. */
+            example?: unknown;
+            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+            searchable?: string[] | null;
+        };
+        ChangeListenerOptionsRequest: {
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered?: boolean | null;
+            /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+            ratePerSecond?: number | null;
+        };
+        ChangeOrganisationSettingsRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered?: boolean | null;
+            /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+            ratePerSecond?: number | null;
+            /**
+             * @description Whether published flow events have to match their declared types.
+             * @enum {string|null}
+             */
+            eventTypeCheck?: "off" | "warn" | "refuse" | null;
+        };
         ChangedApiKey: {
             /** Format: uuid */
             id: string;
@@ -2259,8 +2316,11 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
             expiresAt: string | null;
+            /** Format: date-time */
             lastUsedAt: string | null;
+            /** Format: date-time */
             revokedAt: string | null;
             /** @enum {string} */
             state: "active" | "revoked";
@@ -2280,7 +2340,10 @@ export interface components {
             secrets: {
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Null: until an operator ends it. */
+                /**
+                 * Format: date-time
+                 * @description Null: until an operator ends it.
+                 */
                 until: string | null;
             }[];
             /** @description A secret that was generated. It is shown here only. */
@@ -2353,7 +2416,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -2382,6 +2448,40 @@ export interface components {
             /** @description The types of the events that the command appended; empty if it changed nothing. */
             changed: string[];
         };
+        CheckHealthAnswer: {
+            /** @constant */
+            status: "ok";
+        };
+        CheckTokenAnswer: {
+            /** @constant */
+            success: 1;
+        };
+        CloudEvent: {
+            /** @constant */
+            specversion: "1.0";
+            /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
+            id: string;
+            /** @description Kept in the history; not delivered. */
+            source: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description The `occurredAt` of the flow event.
+             */
+            time?: string | null;
+            /** @description Kept in the history; not delivered. */
+            subject?: string | null;
+            datacontenttype?: string | null;
+            dataschema?: string | null;
+            /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
+            orgid?: string | null;
+            /** @description Extension: the `flowId` of the flow event. */
+            flowid?: string | null;
+            /** @description Any JSON; without it `null` is delivered. */
+            data?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description The agreement of a user that a client acts for them in an organisation. */
         Consent: {
             /** Format: uuid */
@@ -2395,6 +2495,39 @@ export interface components {
             state: "granted" | "withdrawn";
             withdrawnAt?: string;
         };
+        CreateApiKeyRequest: {
+            name: string;
+            orgId: string | null;
+            scopes: ("flows:publish" | "flows:read" | "listeners:read" | "listeners:write" | "deliveries:read")[];
+            /** Format: date-time */
+            expiresAt?: string | null;
+        };
+        CreatePortalLinkAnswer: {
+            /**
+             * Format: uri
+             * @description Absolute, with a token in its query: no log of the service contains it.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description The link can be opened until then; ISO 8601.
+             */
+            expiresAt: string;
+        };
+        CreatePortalLinkRequest: {
+            orgId: string;
+            /**
+             * @description A viewer reads; an operator also changes listeners and publishes flow events. Without it `operator`.
+             * @enum {string|null}
+             */
+            role?: "viewer" | "operator" | null;
+            /** @description The ID of the user in the company, for the history: `portal:<user>`. */
+            user?: string | null;
+            /** @default 600 */
+            expiresInSeconds?: number | null;
+            /** @default 60 */
+            sessionMinutes?: number | null;
+        };
         CreatedApiKey: {
             /** Format: uuid */
             id: string;
@@ -2405,8 +2538,11 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
             expiresAt: string | null;
+            /** Format: date-time */
             lastUsedAt: string | null;
+            /** Format: date-time */
             revokedAt: string | null;
             /** @enum {string} */
             state: "active" | "revoked";
@@ -2414,6 +2550,24 @@ export interface components {
             changed: string[];
             /** @description The key. It is shown here only. */
             key: string;
+        };
+        DeactivateTaskRequest: {
+            /**
+             * @description Null, or left out: the default of the whole service.
+             * @default null
+             */
+            orgId?: string | null;
+            reason?: string | null;
+        };
+        DeclareEventTypeRequest: {
+            name: string;
+            description: string;
+            /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
+            schema?: unknown;
+            /** @description An example of the data, which the schema accepts; null: none. */
+            example?: unknown;
+            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+            searchable?: string[] | null;
         };
         /** @description A flow event on its way to one listener. */
         Delivery: {
@@ -2434,11 +2588,17 @@ export interface components {
             state: components["schemas"]["DeliveryState"];
             /** @description Number of attempts so far. */
             attempts: number;
+            /** Format: date-time */
             enqueuedAt: string | null;
+            /** Format: date-time */
             dueAt: string | null;
             waitsFor: components["schemas"]["WaitsFor"] | null;
-            /** @description Earliest end of the wait; null if no time decides it. */
+            /**
+             * Format: date-time
+             * @description Earliest end of the wait; null if no time decides it.
+             */
             waitsUntil: string | null;
+            /** Format: date-time */
             lastAttemptAt: string | null;
             /** @description HTTP status of the last attempt; null without an answer. */
             lastStatus: number | null;
@@ -2459,7 +2619,10 @@ export interface components {
             cancelled: number;
             /** @description Number of events that could not be decoded. */
             setAside: number;
-            /** @description Time at which the longest waiting of the due deliveries became due. */
+            /**
+             * Format: date-time
+             * @description Time at which the longest waiting of the due deliveries became due.
+             */
             oldestDueAt: string | null;
             /** @description The fan-out has handled all events up to this position; null: none. */
             fanOutPosition: string | null;
@@ -2535,11 +2698,17 @@ export interface components {
             state: components["schemas"]["DeliveryState"];
             /** @description Number of attempts so far. */
             attempts: number;
+            /** Format: date-time */
             enqueuedAt: string | null;
+            /** Format: date-time */
             dueAt: string | null;
             waitsFor: components["schemas"]["WaitsFor"] | null;
-            /** @description Earliest end of the wait; null if no time decides it. */
+            /**
+             * Format: date-time
+             * @description Earliest end of the wait; null if no time decides it.
+             */
             waitsUntil: string | null;
+            /** Format: date-time */
             lastAttemptAt: string | null;
             /** @description HTTP status of the last attempt; null without an answer. */
             lastStatus: number | null;
@@ -2548,9 +2717,19 @@ export interface components {
             /** @description The latest 100 attempts, in their order. */
             log: components["schemas"]["Attempt"][];
         };
+        EndForwardingRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+        };
         EndedForwarding: {
             /** Format: uuid */
             id: string;
+        };
+        EraseOrganisationRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** @description The same ID again. */
+            confirm: string;
         };
         /** @description Counts of what an erasure deleted; zeros if nothing was left to delete. */
         Erased: {
@@ -2570,6 +2749,18 @@ export interface components {
             /** @description As in `X-Request-Id`, and in the log of the service. */
             requestId: string;
         };
+        EventToPublish: {
+            /** @description Optional if the credentials contain the organisation. */
+            orgId?: string | null;
+            type: string;
+            data: unknown;
+            /** @description Publishing again with the same id has no effect: the first event is kept. */
+            id?: string | null;
+            /** @description The flow that the event belongs to; without it the event is a new flow. */
+            flowId?: string | null;
+            /** Format: date-time */
+            occurredAt?: string | null;
+        };
         /** @description A declared type of flow events. */
         EventType: {
             name: string;
@@ -2585,6 +2776,42 @@ export interface components {
             /** @description Paths of the values by which its flow events are found. */
             searchable: string[];
         };
+        ExchangeCodeAnswer: {
+            /** @description A JWT, for the header `Authorization: Bearer …`. */
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds until the access token expires. */
+            expires_in: number;
+            /** @description Exchange it at `POST /refresh` or `POST /access`. */
+            refresh_token: string;
+            /** @description What the token allows, where clients are registered. */
+            scope?: string;
+            /** @description For a code only, as `org_id`. */
+            user_id?: string;
+            org_id?: string;
+        };
+        ExchangeCodeRequest: {
+            /** @enum {string} */
+            grant_type: "authorization_code" | "refresh_token";
+            code?: string | null;
+            code_verifier?: string | null;
+            redirect_uri?: string | null;
+            refresh_token?: string | null;
+            scope?: string | null;
+            client_id?: string | null;
+            client_secret?: string | null;
+        };
+        ExplainFlowEventRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** Format: uuid */
+            listenerId?: string | null;
+            hookUrl?: string | null;
+            /** @default 100 */
+            limit?: number | null;
+            after?: string | null;
+        };
         ExplainedDelivery: {
             /** Format: uuid */
             id: string;
@@ -2594,6 +2821,7 @@ export interface components {
             /** @description A sentence for people. */
             because: string;
             waitsFor: components["schemas"]["WaitsFor"] | null;
+            /** Format: date-time */
             until: string | null;
             attempts: components["schemas"]["Attempt"][];
         };
@@ -2633,6 +2861,13 @@ export interface components {
             };
             items: components["schemas"]["ExplainedListener"][];
             next: string | null;
+        };
+        FetchForwardedRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            after: number | string;
+            /** @default 10 */
+            waitSeconds?: number | null;
         };
         /** @description A flow event with its content. */
         FlowEvent: {
@@ -2722,7 +2957,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -2745,15 +2983,50 @@ export interface components {
             health: components["schemas"]["ListenerHealth"];
         };
         /** @description The organisation may register listeners while it is active. */
-        IntegrationTask: {
-            /** @constant */
-            state: "missing";
-        } | {
-            /** @enum {string} */
+        IntegrationTask: components["schemas"]["MissingIntegrationTask"] | components["schemas"]["IntegrationTaskInEffect"];
+        IntegrationTaskInEffect: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             state: "inactive" | "active";
             /** @description Null: the default of the whole service. */
             orgId: string | null;
             name: string;
+        };
+        IntrospectTokenAnswer: {
+            /** @description False: the answer has no other field. */
+            active: boolean;
+            iss?: string;
+            /** @description The user, or `api-key:` and the ID of an API key. */
+            sub?: string;
+            /** @description Missing for an API key that is for every organisation. */
+            org_id?: string;
+            /**
+             * Format: uuid
+             * @description The session of a token.
+             */
+            sid?: string;
+            client_id?: string;
+            scope?: string;
+            /** @description Seconds since 1970. */
+            iat?: number;
+            /** @description Seconds since 1970. Missing for an API key that does not expire. */
+            exp?: number;
+            jti?: string;
+            /**
+             * @description Of access tokens and API keys.
+             * @constant
+             */
+            token_type?: "Bearer";
+            aud?: string;
+        };
+        IntrospectTokenRequest: {
+            token: string;
+            /** @description Ignored: a token shows its type. */
+            token_type_hint?: string | null;
+            client_id?: string | null;
+            client_secret?: string | null;
         };
         /** @description A key of the service, without key material. */
         Key: {
@@ -2777,6 +3050,88 @@ export interface components {
             /** @description The beginning of the answer's body. */
             answer: string | null;
         };
+        ListApiKeysAnswer: {
+            items: components["schemas"]["ApiKey"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListBacklogAnswer: {
+            items: components["schemas"]["ListenerBacklog"][];
+        };
+        ListClientsAnswer: {
+            items: components["schemas"]["RegisteredClient"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListConsentsAnswer: {
+            items: components["schemas"]["Consent"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListDeliveriesAnswer: {
+            items: components["schemas"]["Delivery"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+            total?: components["schemas"]["DeliveryCount"];
+        };
+        ListEventTypesAnswer: {
+            items: components["schemas"]["EventType"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListFlowEventsAnswer: {
+            items: components["schemas"]["ListedFlowEvent"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListKeysAnswer: {
+            items: components["schemas"]["Key"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListListenersAnswer: {
+            items: components["schemas"]["Listener"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListListenersInTroubleAnswer: {
+            items: components["schemas"]["ListenerInTrouble"][];
+        };
+        ListOperationalTypesAnswer: {
+            items: components["schemas"]["OperationalEventType"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListOrganisationsAnswer: {
+            items: components["schemas"]["Organisation"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListProjectionsAnswer: {
+            items: components["schemas"]["View"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListReplaysAnswer: {
+            items: components["schemas"]["Replay"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListSessionsAnswer: {
+            items: components["schemas"]["Session"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListSetAsideAnswer: {
+            items: components["schemas"]["SetAsideEvent"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListTasksAnswer: {
+            items: components["schemas"]["RegisteredIntegrationTask"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
         /** @description A flow event that the fan-out has processed. */
         ListedFlowEvent: {
             /** @description The ID that its producer and its listeners know; if unknown, the one in the store. */
@@ -2785,6 +3140,7 @@ export interface components {
             storeEventId: string;
             orgId: string;
             type: string;
+            /** Format: date-time */
             recordedAt: string | null;
             position: string;
         };
@@ -2814,7 +3170,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -2826,7 +3185,8 @@ export interface components {
             } | null;
             /** @enum {string} */
             state: "active" | "paused";
-            pausedBy: ("operator" | "failing") | null;
+            /** @enum {string|null} */
+            pausedBy: "operator" | "failing" | null;
             /**
              * Format: date-time
              * @description When its state or subscription last changed.
@@ -2873,7 +3233,10 @@ export interface components {
                 signedWithKeyPair: boolean;
                 /** @description The number of its signing secret. */
                 secretVersion: number;
-                /** @description Deliveries are also signed with the previous secret until then. */
+                /**
+                 * Format: date-time
+                 * @description Deliveries are also signed with the previous secret until then.
+                 */
                 previousSecretUntil: string | null;
                 /** @description All attempts since then have failed, as last recorded; null: not recorded. */
                 failing: {
@@ -2891,9 +3254,15 @@ export interface components {
                 at: string;
                 revision: string;
             } | null;
-            /** @description The time of the last change before the instant. */
+            /**
+             * Format: date-time
+             * @description The time of the last change before the instant.
+             */
             previousAt: string | null;
-            /** @description The time of the first change after the instant. */
+            /**
+             * Format: date-time
+             * @description The time of the first change after the instant.
+             */
             nextAt: string | null;
         };
         ListenerBacklog: {
@@ -2931,7 +3300,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -2943,7 +3315,8 @@ export interface components {
             } | null;
             /** @enum {string} */
             state: "active" | "paused" | "ended";
-            pausedBy: ("operator" | "failing") | null;
+            /** @enum {string|null} */
+            pausedBy: "operator" | "failing" | null;
             /**
              * Format: date-time
              * @description When its state or subscription last changed; of an ended listener, when it ended.
@@ -2951,7 +3324,10 @@ export interface components {
             since: string;
             /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
             endReason: string | null;
-            /** @description The ID of the later listener, if there is one. */
+            /**
+             * Format: uuid
+             * @description The ID of the later listener, if there is one.
+             */
             replacedBy: string | null;
             /**
              * Format: date-time
@@ -2968,19 +3344,31 @@ export interface components {
         ListenerHealth: {
             /** @enum {string} */
             breaker: "closed" | "open" | "probing";
-            /** @description The circuit breaker is open and keeps deliveries back until then. */
+            /**
+             * Format: date-time
+             * @description The circuit breaker is open and keeps deliveries back until then.
+             */
             openUntil: string | null;
-            /** @description Every attempt since then has failed. */
+            /**
+             * Format: date-time
+             * @description Every attempt since then has failed.
+             */
             failingSince: string | null;
             /** @description Number of failed attempts since then. */
             failures: number;
             /** @description The rate that the listener accepts, found by its answers 429 and 503. */
             pacePerSecond: number | null;
-            /** @description The listener has asked for no attempts until then (Retry-After). */
+            /**
+             * Format: date-time
+             * @description The listener has asked for no attempts until then (Retry-After).
+             */
             notBefore: string | null;
             /** @description Null if the last attempt succeeded. */
             lastFailure: components["schemas"]["LastFailure"] | null;
-            /** @description Earliest time of the next attempt; null if no delivery waits. */
+            /**
+             * Format: date-time
+             * @description Earliest time of the next attempt; null if no delivery waits.
+             */
             nextAttemptAt: string | null;
         };
         ListenerInTrouble: {
@@ -2991,13 +3379,22 @@ export interface components {
             hookUrl: string;
             /** @enum {string} */
             trouble: "breaker" | "paused" | "overdue";
-            /** @description Time of the first of the failed attempts in a row. */
+            /**
+             * Format: date-time
+             * @description Time of the first of the failed attempts in a row.
+             */
             failingSince: string | null;
             /** @description Number of failed attempts in a row. */
             failedAttempts: number;
-            /** @description The circuit breaker keeps deliveries back until then. */
+            /**
+             * Format: date-time
+             * @description The circuit breaker keeps deliveries back until then.
+             */
             openUntil: string | null;
-            /** @description Time at which the longest waiting of its deliveries became or becomes due. */
+            /**
+             * Format: date-time
+             * @description Time at which the longest waiting of its deliveries became or becomes due.
+             */
             dueSince: string | null;
             lastFailure: components["schemas"]["LastFailure"] | null;
             /** @description Number of waiting deliveries. */
@@ -3038,7 +3435,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -3056,6 +3456,13 @@ export interface components {
             signingSecret: string;
             /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
             signingPublicKey: string;
+        };
+        MissingIntegrationTask: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            state: "missing";
         };
         /** @description The time, the actor and the reason of a change of a listener. */
         Moment: {
@@ -3130,15 +3537,42 @@ export interface components {
              */
             eventTypeCheck: "off" | "warn" | "refuse";
         };
+        Part: {
+            part: string;
+            ready: boolean;
+            since?: string;
+            reason?: string;
+            required?: boolean;
+        };
         /** @description Milliseconds, estimated from a histogram; null where there was none. */
         Percentiles: {
             p50: number | null;
             p95: number | null;
         };
+        PublishFlowEventAsOperatorRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            type: string;
+            data: unknown;
+            /** @description Publishing again with the same id has no effect: the first event is kept. */
+            id?: string | null;
+            /** @description The flow that the event belongs to; without it the event is a new flow. */
+            flowId?: string | null;
+            /** Format: date-time */
+            occurredAt?: string | null;
+        };
+        Published: {
+            id?: string;
+            /** @description True: an event with this id was published before with another content, which is kept and delivered. */
+            differs?: boolean;
+            accepted?: number;
+            rejected?: number;
+            results?: components["schemas"]["PublishedResult"][];
+        };
         PublishedBatch: {
             accepted: number;
             rejected: number;
-            results: (components["schemas"]["AcceptedEvent"] | components["schemas"]["RejectedEvent"])[];
+            results: components["schemas"]["PublishedResult"][];
         };
         PublishedByOperator: {
             id: string;
@@ -3147,10 +3581,11 @@ export interface components {
             /** @description Its size, the difference between its data and its declared type, and an earlier event with its id. */
             warnings: string[];
         };
-        PublishedEvent: {
-            id: string;
-            /** @description True: an event with this id was published before with another content, which is kept and delivered. */
-            differs?: boolean;
+        PublishedResult: components["schemas"]["AcceptedEvent"] | components["schemas"]["RejectedEvent"];
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not ready";
+            parts: components["schemas"]["Part"][];
         };
         /** @description A rebuild or a verification that is under way, or a rebuild that was left unfinished. */
         Rebuild: {
@@ -3174,12 +3609,89 @@ export interface components {
                 head: string;
             } | null;
         };
+        RebuildProjectionRequest: {
+            /**
+             * @description Compare the new build with the live one before it takes over.
+             * @default false
+             */
+            verify?: boolean | null;
+        };
+        RedeliverDeliveriesRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            ids?: string[] | null;
+            /** Format: uuid */
+            listenerId?: string | null;
+            eventId?: string | null;
+            /** Format: uuid */
+            replay?: string | null;
+            type?: string | null;
+            /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+            error?: string | null;
+            /** Format: date-time */
+            from?: string | null;
+            /** Format: date-time */
+            to?: string | null;
+            after?: string | null;
+            states?: ("waiting" | "held" | "succeeded" | "exhausted" | "cancelled")[] | null;
+            /** @default 100 */
+            limit?: number | null;
+        };
+        RedeliverDeliveryRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+        };
         Redelivered: {
             redelivered: number;
             /** @description Deliveries that were selected, and whose listeners are paused or removed, or which have changed meanwhile. */
             leftOut?: number;
             /** @description The `after` of the next request; null: all have been redelivered. */
             next: string | null;
+        };
+        RefreshTokensAnswer: {
+            /** @description A JWT, for the header `Authorization: Bearer …`. */
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds until the access token expires. */
+            expires_in: number;
+            /** @description Exchange it at `POST /refresh` or `POST /access`. */
+            refresh_token: string;
+            /** @description What the token allows, where clients are registered. */
+            scope?: string;
+        };
+        RefreshTokensRequest: {
+            /** @constant */
+            grant_type: "refresh_token";
+            refresh_token: string;
+            scope?: string | null;
+            client_id?: string | null;
+            client_secret?: string | null;
+        };
+        RegisterClientRequest: {
+            /** @description Permanent. Generated if none is given. */
+            clientId?: string | null;
+            name: string;
+            /**
+             * @description Without it `confidential`.
+             * @enum {string|null}
+             */
+            type?: "confidential" | "public" | null;
+            redirectUris: string[];
+            /**
+             * @default [
+             *       "listeners"
+             *     ]
+             */
+            scopes?: ("listeners" | "flows:publish")[] | null;
+        };
+        RegisterTaskRequest: {
+            /**
+             * @description Null, or left out: the default of the whole service.
+             * @default null
+             */
+            orgId?: string | null;
+            name?: string | null;
         };
         /** @description A registered platform. */
         RegisteredClient: {
@@ -3195,7 +3707,10 @@ export interface components {
             secrets: {
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Null: until an operator ends it. */
+                /**
+                 * Format: date-time
+                 * @description Null: until an operator ends it.
+                 */
                 until: string | null;
             }[];
         };
@@ -3212,8 +3727,8 @@ export interface components {
         };
         RejectedEvent: {
             /**
-             * @description It is not recorded. Send it again only after a correction.
-             * @constant
+             * @description It is not recorded. Send it again only after a correction. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             status: "rejected";
             /** @description As it was sent, if there is one. */
@@ -3236,7 +3751,9 @@ export interface components {
             orgId: string;
             /** Format: uuid */
             listenerId: string;
+            /** Format: date-time */
             from: string | null;
+            /** Format: date-time */
             to: string | null;
             /** @description The subscription type that selects its flow events; null: every type. */
             type: string | null;
@@ -3261,6 +3778,7 @@ export interface components {
             state: "running" | "completed" | "cancelled";
             /** Format: date-time */
             progressedAt: string;
+            /** Format: date-time */
             endedAt: string | null;
             /** @description The reason of the cancellation. */
             reason: string | null;
@@ -3269,6 +3787,15 @@ export interface components {
             percent: number;
             /** @description Estimate; null if unknown. */
             secondsLeft: number | null;
+        };
+        ResumeListenerRequest: {
+            /** @default false */
+            redeliverHeld?: boolean | null;
+            /**
+             * @description Of an active listener too: its circuit breaker closes, and its failures do not count any more.
+             * @default false
+             */
+            closeCircuit?: boolean | null;
         };
         ResumedListener: {
             /** Format: uuid */
@@ -3295,7 +3822,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -3316,6 +3846,9 @@ export interface components {
             /** @description The fan-out has not yet processed all flow events of the pause. */
             moreMayCome: boolean;
         };
+        RetireEventTypeRequest: {
+            name: string;
+        };
         RetriedEvent: {
             stream: string;
             revision: string;
@@ -3328,6 +3861,39 @@ export interface components {
             /** @description The reason why it cannot be decoded; null: it is no longer set aside. */
             reason: string | null;
         };
+        RetrySetAsideAnswer: {
+            items: components["schemas"]["RetriedEvent"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        RetrySetAsideRequest: {
+            stream?: string | null;
+            revision?: number | string | null;
+            after?: number | string | null;
+            /** @default 100 */
+            limit?: number | null;
+        };
+        RevokeSessionsAnswer: {
+            items: components["schemas"]["RevokedSession"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        RevokeSessionsRequest: {
+            orgId?: string | null;
+            userId?: string | null;
+            clientId?: string | null;
+            /** Format: uuid */
+            sessionId?: string | null;
+            /** @description The `next` of the previous page. */
+            after?: string | null;
+        };
+        RevokeTokenRequest: {
+            token: string;
+            /** @description Ignored: a token shows its type. */
+            token_type_hint?: string | null;
+            client_id?: string | null;
+            client_secret?: string | null;
+        };
         RevokedSession: {
             /** Format: uuid */
             sessionId: string;
@@ -3338,6 +3904,18 @@ export interface components {
             issuedAt: string;
             /** @description When its refresh token was last rotated. */
             rotatedAt: string;
+        };
+        RotateClientSecretRequest: {
+            /** @default null */
+            overlapHours?: number | null;
+            /** @default false */
+            discardNewest?: boolean | null;
+        };
+        RotateListenerSecretRequest: {
+            /** @default 24 */
+            overlapHours?: number | null;
+            /** @description The `secretVersion` that is to be replaced: a repeat with it does not rotate again. */
+            replaces?: number | null;
         };
         /** @description The result of a comparison of the history with a seal. */
         SealCheck: {
@@ -3364,6 +3942,27 @@ export interface components {
                 at: string | null;
                 by: string | null;
             }[];
+        };
+        SearchListenersAnswer: {
+            items: components["schemas"]["FoundListener"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+            /** @description Number of listeners that were examined for this page. */
+            searched: number;
+        };
+        SearchListenersRequest: {
+            /** @description The ID of an organisation. */
+            orgId?: string | null;
+            /** @description The whole URL. */
+            hookUrl?: string | null;
+            /** @description A part of the URL, in either case. */
+            urlPart?: string | null;
+            /** @enum {string|null} */
+            state?: "active" | "troubled" | "paused" | "paused-failing" | "ended" | null;
+            /** @default 50 */
+            limit?: number | null;
+            /** @description The `next` of the previous page. */
+            after?: string | null;
         };
         SentRequest: {
             /** @description Null before the first attempt. */
@@ -3440,8 +4039,12 @@ export interface components {
             /** @enum {string} */
             state: "active" | "revoked";
             rotations: number;
-            /** @description Time at which an earlier refresh token was presented. */
+            /**
+             * Format: date-time
+             * @description Time at which an earlier refresh token was presented.
+             */
             reusedAt: string | null;
+            /** Format: date-time */
             revokedAt: string | null;
             /** @description The reason of the revocation. */
             reason: string | null;
@@ -3455,6 +4058,114 @@ export interface components {
             /** @description The reason why it cannot be decoded. */
             reason: string;
         };
+        ShowApiDescriptionAnswer: {
+            openapi: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ShowAsOfAnswer: {
+            items: components["schemas"]["ListenerThen"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ShowAsOfRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            hookUrl?: string | null;
+            at: string;
+            /** @default 100 */
+            limit?: number | null;
+            after?: string | null;
+        };
+        ShowDifferenceAnswer: {
+            items: components["schemas"]["AuditDifference"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ShowDifferenceRequest: {
+            orgId: string;
+            from: string;
+            to: string;
+            /**
+             * @description Maximum number of streams with differences in a page.
+             * @default 100
+             */
+            limit?: number | null;
+            after?: string | null;
+        };
+        ShowEventTypeTimelineAnswer: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ShowHistoryAnswer: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ShowHistoryRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            hookUrl?: string | null;
+            /** Format: uuid */
+            listenerId?: string | null;
+            user?: boolean | string | null;
+            /** Format: date-time */
+            from?: string | null;
+            /** Format: date-time */
+            to?: string | null;
+            /** @default 100 */
+            limit?: number | null;
+            after?: number | string | null;
+            /**
+             * @description Without it `oldest`.
+             * @enum {string|null}
+             */
+            first?: "oldest" | "newest" | null;
+        };
+        ShowListenerAsOfRequest: {
+            /** Format: date-time */
+            at: string;
+        };
+        ShowListenerTimelineAnswer: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ShowPublicKeysAnswer: {
+            keys: ({
+                kty: string;
+                kid: string;
+                alg: string;
+                /** @constant */
+                use?: "sig";
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        ShowPublicKeysOfListenerAnswer: {
+            keys: {
+                /** @description Ed25519, in the format of Standard Webhooks. */
+                publicKey: string;
+                /** @description The number of the signing secret beside it. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description It signs until then, beside the present key; null: the present key.
+                 */
+                until: string | null;
+            }[];
+        };
+        ShowServiceHistoryAnswer: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        SkipEventRequest: {
+            position: number | string;
+            /** @description For readers of the history. */
+            why: string;
+        };
         /** @description An event that a view leaves out. */
         SkippedEvent: {
             projection: string;
@@ -3464,6 +4175,133 @@ export interface components {
             revision: string;
             position: string;
             why: string;
+        };
+        StartReplayRequest: {
+            /** Format: uuid */
+            id?: string | null;
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** Format: uuid */
+            listenerId?: string | null;
+            hookUrl?: string | null;
+            /** Format: date-time */
+            from?: string | null;
+            /** Format: date-time */
+            to?: string | null;
+            type?: string | null;
+            eventId?: string | null;
+            ratePerSecond?: number | null;
+        };
+        SubscribeAnswer: {
+            /**
+             * Format: uuid
+             * @description The same as `listenerId`: platforms look for `id`.
+             */
+            id: string;
+            /** Format: uuid */
+            listenerId: string;
+            /** @description Deliveries are signed with it (Standard Webhooks). */
+            signingSecret: string;
+            /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
+            signingPublicKey: string;
+            orgId: string;
+            /**
+             * Format: uri
+             * @description The stored form: normalised, without a fragment.
+             */
+            hookUrl: string;
+            subscriptionType: string;
+            /** @description Selects among the flow events of the type; null: all. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The JSONata expression that makes the body; null: the event as it is. */
+            transform: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered: boolean;
+            /** @description Null: the limit of the service for each listener. */
+            ratePerSecond: number | null;
+            /** @description Free text of who registered the listener. */
+            description: string | null;
+            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+            signedWithKeyPair: boolean;
+            /** @description The subscription that the listener at this hook URL had until now; null: none, or the same. */
+            replaced: {
+                subscriptionType: string;
+                /** @description Selects among the flow events of the type; null: all. */
+                filter: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The JSONata expression that makes the body; null: the event as it is. */
+                transform: string | null;
+                /** @description One delivery at a time, in the order of the flow events. */
+                ordered: boolean;
+                /** @description Null: the limit of the service for each listener. */
+                ratePerSecond: number | null;
+                /** @description Free text of who registered the listener. */
+                description: string | null;
+                /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
+                signedWithKeyPair: boolean;
+            } | null;
+            message: string;
+        };
+        SubscribeListenerRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /** @description The user for whom it is registered; without it, the caller. */
+            userId?: string | null;
+            /** @description An absolute http or https URL, at most 2,048 characters. */
+            hookUrl: string;
+            /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+            subscriptionType: string;
+            /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+            filter?: Record<string, unknown> | null;
+            /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+            transform?: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered?: boolean | null;
+            /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+            ratePerSecond?: number | null;
+            /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+            description?: string | null;
+            /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+            signedWithKeyPair?: boolean | null;
+        };
+        SubscribeOperationsRequest: {
+            /** @description An absolute http or https URL, at most 2,048 characters. */
+            hookUrl: string;
+            /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+            subscriptionType: string;
+            /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+            filter?: Record<string, unknown> | null;
+            /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+            transform?: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered?: boolean | null;
+            /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+            ratePerSecond?: number | null;
+            /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+            description?: string | null;
+            /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+            signedWithKeyPair?: boolean | null;
+        };
+        SubscribeRequest: {
+            /** @description An absolute http or https URL, at most 2,048 characters. */
+            hookUrl: string;
+            /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
+            subscriptionType: string;
+            /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+            filter?: Record<string, unknown> | null;
+            /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+            transform?: string | null;
+            /** @description One delivery at a time, in the order of the flow events. */
+            ordered?: boolean | null;
+            /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
+            ratePerSecond?: number | null;
+            /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
+            description?: string | null;
+            /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
+            signedWithKeyPair?: boolean | null;
         };
         SubscribedListener: {
             /** Format: uuid */
@@ -3490,7 +4328,10 @@ export interface components {
             signedWithKeyPair: boolean;
             /** @description The number of its signing secret. */
             secretVersion: number;
-            /** @description Deliveries are also signed with the previous secret until then. */
+            /**
+             * Format: date-time
+             * @description Deliveries are also signed with the previous secret until then.
+             */
             previousSecretUntil: string | null;
             /** @description All attempts since then have failed, as last recorded; null: not recorded. */
             failing: {
@@ -3527,6 +4368,12 @@ export interface components {
                 signedWithKeyPair: boolean;
             } | null;
         };
+        SubscriptionType: {
+            /** @description The value for `subscriptionType`. */
+            id: string;
+            name: string;
+            description: string;
+        };
         /** @description The result of a sample flow event. */
         TestDelivery: {
             /** Format: uuid */
@@ -3537,6 +4384,12 @@ export interface components {
             /** @description Null: there was no attempt within some seconds. */
             attempt: components["schemas"]["Attempt"] | null;
         };
+        TokenError: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "temporarily_unavailable";
+            /** @description For people. */
+            error_description: string;
+        };
         /** @description The request that a listener would receive for a flow event. */
         TriedEvent: {
             sent: boolean;
@@ -3544,6 +4397,26 @@ export interface components {
             body: unknown;
             /** @description The reason why nothing would be sent. */
             because: string | null;
+        };
+        TryListenerRequest: {
+            event: {
+                type: string;
+                data: unknown;
+                /** @description Publishing again with the same id has no effect: the first event is kept. */
+                id?: string | null;
+                /** @description The flow that the event belongs to; without it the event is a new flow. */
+                flowId?: string | null;
+                /** Format: date-time */
+                occurredAt?: string | null;
+            };
+        };
+        UnsubscribeAnswer: {
+            success: boolean;
+            message: string;
+        };
+        UnsubscribeRequest: {
+            /** @description An absolute http or https URL, at most 2,048 characters. */
+            hookUrl: string;
         };
         Verification: {
             name: string;
@@ -3627,6 +4500,20 @@ export interface components {
          * @enum {string}
          */
         WaitsFor: "schedule" | "retry-after" | "breaker" | "rate" | "order" | "a worker" | "resume" | "redelivery";
+        WhoamiAnswer: {
+            /** @description Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID. */
+            actor: string;
+            /** @description Null: every organisation. */
+            orgId: string | null;
+            /** @description Null: these are not the credentials of a user. */
+            userId: string | null;
+            /**
+             * @description Of an admin key; null for others.
+             * @enum {string|null}
+             */
+            role: "viewer" | "operator" | "owner" | null;
+            scopes: string[];
+        };
     };
     responses: never;
     parameters: never;
@@ -3636,7 +4523,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    postAccess: {
+    exchangeCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -3645,28 +4532,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    grant_type: "authorization_code" | "refresh_token";
-                    code?: string | null;
-                    code_verifier?: string | null;
-                    redirect_uri?: string | null;
-                    refresh_token?: string | null;
-                    scope?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
-                "application/x-www-form-urlencoded": {
-                    /** @enum {string} */
-                    grant_type: "authorization_code" | "refresh_token";
-                    code?: string | null;
-                    code_verifier?: string | null;
-                    redirect_uri?: string | null;
-                    refresh_token?: string | null;
-                    scope?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
+                "application/json": components["schemas"]["ExchangeCodeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExchangeCodeRequest"];
             };
         };
         responses: {
@@ -3676,21 +4543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A JWT, for the header `Authorization: Bearer …`. */
-                        access_token: string;
-                        /** @constant */
-                        token_type: "Bearer";
-                        /** @description Seconds until the access token expires. */
-                        expires_in: number;
-                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
-                        refresh_token: string;
-                        /** @description What the token allows, where clients are registered. */
-                        scope?: string;
-                        /** @description For a code only, as `org_id`. */
-                        user_id?: string;
-                        org_id?: string;
-                    };
+                    "application/json": components["schemas"]["ExchangeCodeAnswer"];
                 };
             };
             /**
@@ -3707,12 +4560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_grant" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_client`: The client credentials are missing or not valid. */
@@ -3721,12 +4569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_client";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
@@ -3735,12 +4578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -3749,12 +4587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -3763,17 +4596,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
         };
     };
-    postRefresh: {
+    refreshTokens: {
         parameters: {
             query?: never;
             header?: never;
@@ -3782,22 +4610,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    grant_type: "refresh_token";
-                    refresh_token: string;
-                    scope?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
-                "application/x-www-form-urlencoded": {
-                    /** @constant */
-                    grant_type: "refresh_token";
-                    refresh_token: string;
-                    scope?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
+                "application/json": components["schemas"]["RefreshTokensRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RefreshTokensRequest"];
             };
         };
         responses: {
@@ -3807,18 +4621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A JWT, for the header `Authorization: Bearer …`. */
-                        access_token: string;
-                        /** @constant */
-                        token_type: "Bearer";
-                        /** @description Seconds until the access token expires. */
-                        expires_in: number;
-                        /** @description Exchange it at `POST /refresh` or `POST /access`. */
-                        refresh_token: string;
-                        /** @description What the token allows, where clients are registered. */
-                        scope?: string;
-                    };
+                    "application/json": components["schemas"]["RefreshTokensAnswer"];
                 };
             };
             /**
@@ -3835,12 +4638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_grant" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_client`: The client credentials are missing or not valid. */
@@ -3849,12 +4647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_client";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
@@ -3863,12 +4656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -3877,12 +4665,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -3891,17 +4674,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
         };
     };
-    getTest: {
+    checkToken: {
         parameters: {
             query?: {
                 /** @description Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`. */
@@ -3922,10 +4700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: 1;
-                    };
+                    "application/json": components["schemas"]["CheckTokenAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable, key_set_unavailable */
@@ -3942,7 +4717,7 @@ export interface operations {
             };
         };
     };
-    getWhoami: {
+    whoami: {
         parameters: {
             query?: never;
             header?: {
@@ -3960,17 +4735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID. */
-                        actor: string;
-                        /** @description Null: every organisation. */
-                        orgId: string | null;
-                        /** @description Null: these are not the credentials of a user. */
-                        userId: string | null;
-                        /** @description Of an admin key; null for others. */
-                        role: ("viewer" | "operator" | "owner") | null;
-                        scopes: string[];
-                    };
+                    "application/json": components["schemas"]["WhoamiAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -3987,7 +4752,7 @@ export interface operations {
             };
         };
     };
-    postRevoke: {
+    revokeToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -3996,20 +4761,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    token: string;
-                    /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
-                "application/x-www-form-urlencoded": {
-                    token: string;
-                    /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
+                "application/json": components["schemas"]["RevokeTokenRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RevokeTokenRequest"];
             };
         };
         responses: {
@@ -4032,12 +4785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request" | "invalid_grant";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_client`: The client credentials are missing or not valid. */
@@ -4046,12 +4794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_client";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
@@ -4060,12 +4803,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -4074,12 +4812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -4088,17 +4821,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
         };
     };
-    postIntrospect: {
+    introspectToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -4107,20 +4835,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    token: string;
-                    /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
-                "application/x-www-form-urlencoded": {
-                    token: string;
-                    /** @description Ignored: a token shows its type. */
-                    token_type_hint?: string | null;
-                    client_id?: string | null;
-                    client_secret?: string | null;
-                };
+                "application/json": components["schemas"]["IntrospectTokenRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IntrospectTokenRequest"];
             };
         };
         responses: {
@@ -4130,33 +4846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the answer has no other field. */
-                        active: boolean;
-                        iss?: string;
-                        /** @description The user, or `api-key:` and the ID of an API key. */
-                        sub?: string;
-                        /** @description Missing for an API key that is for every organisation. */
-                        org_id?: string;
-                        /**
-                         * Format: uuid
-                         * @description The session of a token.
-                         */
-                        sid?: string;
-                        client_id?: string;
-                        scope?: string;
-                        /** @description Seconds since 1970. */
-                        iat?: number;
-                        /** @description Seconds since 1970. Missing for an API key that does not expire. */
-                        exp?: number;
-                        jti?: string;
-                        /**
-                         * @description Of access tokens and API keys.
-                         * @constant
-                         */
-                        token_type?: "Bearer";
-                        aud?: string;
-                    };
+                    "application/json": components["schemas"]["IntrospectTokenAnswer"];
                 };
             };
             /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
@@ -4165,12 +4855,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /**
@@ -4185,13 +4870,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        error: "invalid_client";
+                        error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "temporarily_unavailable";
                         /** @description For people. */
-                        error_description: string;
-                    } | (components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "unauthenticated";
-                    });
+                        message?: string;
+                        /** @description As in `X-Request-Id`, and in the log of the service. */
+                        requestId?: string;
+                        /** @description For people. */
+                        error_description?: string;
+                    };
                 };
             };
             /** @description `invalid_request`: A parameter is missing, repeated or not valid; `error_description` names it. */
@@ -4200,12 +4886,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -4214,12 +4895,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description `temporarily_unavailable`: Try again after `Retry-After`. The token is still valid. */
@@ -4228,12 +4904,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        error: "temporarily_unavailable";
-                        /** @description For people. */
-                        error_description: string;
-                    };
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description 403: forbidden */
@@ -4250,7 +4921,7 @@ export interface operations {
             };
         };
     };
-    getWellKnownJwksJson: {
+    showPublicKeys: {
         parameters: {
             query?: never;
             header?: never;
@@ -4265,17 +4936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: ({
-                            kty: string;
-                            kid: string;
-                            alg: string;
-                            /** @constant */
-                            use?: "sig";
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                    };
+                    "application/json": components["schemas"]["ShowPublicKeysAnswer"];
                 };
             };
             /** @description 429: too_many_requests; 500: internal_error */
@@ -4292,7 +4953,7 @@ export interface operations {
             };
         };
     };
-    postApiHooksSubscribeFlows: {
+    subscribe: {
         parameters: {
             query?: never;
             header?: {
@@ -4306,24 +4967,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description An absolute http or https URL, at most 2,048 characters. */
-                    hookUrl: string;
-                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
-                    subscriptionType: string;
-                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
-                    filter?: Record<string, unknown> | null;
-                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
-                    transform?: string | null;
-                    /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean | null;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
-                    ratePerSecond?: number | null;
-                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
-                    description?: string | null;
-                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean | null;
-                };
+                "application/json": components["schemas"]["SubscribeRequest"];
             };
         };
         responses: {
@@ -4333,59 +4977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The same as `listenerId`: platforms look for `id`.
-                         */
-                        id: string;
-                        /** Format: uuid */
-                        listenerId: string;
-                        /** @description Deliveries are signed with it (Standard Webhooks). */
-                        signingSecret: string;
-                        /** @description Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true. */
-                        signingPublicKey: string;
-                        orgId: string;
-                        /**
-                         * Format: uri
-                         * @description The stored form: normalised, without a fragment.
-                         */
-                        hookUrl: string;
-                        subscriptionType: string;
-                        /** @description Selects among the flow events of the type; null: all. */
-                        filter: {
-                            [key: string]: unknown;
-                        } | null;
-                        /** @description The JSONata expression that makes the body; null: the event as it is. */
-                        transform: string | null;
-                        /** @description One delivery at a time, in the order of the flow events. */
-                        ordered: boolean;
-                        /** @description Null: the limit of the service for each listener. */
-                        ratePerSecond: number | null;
-                        /** @description Free text of who registered the listener. */
-                        description: string | null;
-                        /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
-                        signedWithKeyPair: boolean;
-                        /** @description The subscription that the listener at this hook URL had until now; null: none, or the same. */
-                        replaced: {
-                            subscriptionType: string;
-                            /** @description Selects among the flow events of the type; null: all. */
-                            filter: {
-                                [key: string]: unknown;
-                            } | null;
-                            /** @description The JSONata expression that makes the body; null: the event as it is. */
-                            transform: string | null;
-                            /** @description One delivery at a time, in the order of the flow events. */
-                            ordered: boolean;
-                            /** @description Null: the limit of the service for each listener. */
-                            ratePerSecond: number | null;
-                            /** @description Free text of who registered the listener. */
-                            description: string | null;
-                            /** @description Deliveries have a second signature (`v1a`), which the public key verifies. */
-                            signedWithKeyPair: boolean;
-                        } | null;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["SubscribeAnswer"];
                 };
             };
             /** @description 400: target_not_allowed, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_listeners, too_many_requests; 500: integration_task_missing, integration_task_inactive, key_set_unavailable, store_unavailable, internal_error */
@@ -4402,7 +4994,7 @@ export interface operations {
             };
         };
     };
-    postApiHooksUnsubscribeFlows: {
+    unsubscribe: {
         parameters: {
             query?: never;
             header?: {
@@ -4416,10 +5008,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description An absolute http or https URL, at most 2,048 characters. */
-                    hookUrl: string;
-                };
+                "application/json": components["schemas"]["UnsubscribeRequest"];
             };
         };
         responses: {
@@ -4429,10 +5018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: boolean;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["UnsubscribeAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: listener_not_found, key_set_unavailable, store_unavailable, internal_error */
@@ -4449,7 +5035,7 @@ export interface operations {
             };
         };
     };
-    getApiHooksListenersByListenerIdPublicKeys: {
+    showPublicKeysOfListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -4466,16 +5052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: {
-                            /** @description Ed25519, in the format of Standard Webhooks. */
-                            publicKey: string;
-                            /** @description The number of the signing secret beside it. */
-                            version: number;
-                            /** @description It signs until then, beside the present key; null: the present key. */
-                            until: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ShowPublicKeysOfListenerAnswer"];
                 };
             };
             /** @description 400: invalid_request; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4492,7 +5069,7 @@ export interface operations {
             };
         };
     };
-    postApiFlows: {
+    publishFlowEvent: {
         parameters: {
             query?: never;
             header?: {
@@ -4506,63 +5083,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Optional if the credentials contain the organisation. */
-                    orgId?: string | null;
-                    type: string;
-                    data: unknown;
-                    /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string | null;
-                    /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string | null;
-                    occurredAt?: string | null;
-                };
-                "application/cloudevents+json": {
-                    /** @constant */
-                    specversion: "1.0";
-                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
-                    id: string;
-                    /** @description Kept in the history; not delivered. */
-                    source: string;
-                    type: string;
-                    /** @description The `occurredAt` of the flow event. */
-                    time?: string | null;
-                    /** @description Kept in the history; not delivered. */
-                    subject?: string | null;
-                    datacontenttype?: string | null;
-                    dataschema?: string | null;
-                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string | null;
-                    /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string | null;
-                    /** @description Any JSON; without it `null` is delivered. */
-                    data?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/cloudevents-batch+json": ({
-                    /** @constant */
-                    specversion: "1.0";
-                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
-                    id: string;
-                    /** @description Kept in the history; not delivered. */
-                    source: string;
-                    type: string;
-                    /** @description The `occurredAt` of the flow event. */
-                    time?: string | null;
-                    /** @description Kept in the history; not delivered. */
-                    subject?: string | null;
-                    datacontenttype?: string | null;
-                    dataschema?: string | null;
-                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string | null;
-                    /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string | null;
-                    /** @description Any JSON; without it `null` is delivered. */
-                    data?: unknown;
-                } & {
-                    [key: string]: unknown;
-                })[];
+                "application/json": components["schemas"]["EventToPublish"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
+                "application/cloudevents-batch+json": components["schemas"]["CloudEvent"][];
             };
         };
         responses: {
@@ -4572,7 +5095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublishedEvent"] | components["schemas"]["PublishedBatch"];
+                    "application/json": components["schemas"]["Published"];
                 };
             };
             /** @description 400: event_type_mismatch, invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: key_set_unavailable, store_unavailable */
@@ -4589,7 +5112,7 @@ export interface operations {
             };
         };
     };
-    postApiFlowsBatch: {
+    publishFlowEvents: {
         parameters: {
             query?: never;
             header?: {
@@ -4603,40 +5126,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Optional if the credentials contain the organisation. */
-                    orgId?: string | null;
-                    type: string;
-                    data: unknown;
-                    /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string | null;
-                    /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string | null;
-                    occurredAt?: string | null;
-                }[];
-                "application/cloudevents-batch+json": ({
-                    /** @constant */
-                    specversion: "1.0";
-                    /** @description The `id` of the flow event: unique in the organisation, whatever the source. */
-                    id: string;
-                    /** @description Kept in the history; not delivered. */
-                    source: string;
-                    type: string;
-                    /** @description The `occurredAt` of the flow event. */
-                    time?: string | null;
-                    /** @description Kept in the history; not delivered. */
-                    subject?: string | null;
-                    datacontenttype?: string | null;
-                    dataschema?: string | null;
-                    /** @description Extension: the `orgId` of the flow event. Optional if the credentials contain it. */
-                    orgid?: string | null;
-                    /** @description Extension: the `flowId` of the flow event. */
-                    flowid?: string | null;
-                    /** @description Any JSON; without it `null` is delivered. */
-                    data?: unknown;
-                } & {
-                    [key: string]: unknown;
-                })[];
+                "application/json": components["schemas"]["EventToPublish"][];
+                "application/cloudevents-batch+json": components["schemas"]["CloudEvent"][];
             };
         };
         responses: {
@@ -4663,7 +5154,7 @@ export interface operations {
             };
         };
     };
-    getApiHooksSubscriptionTypes: {
+    listSubscriptionTypes: {
         parameters: {
             query?: {
                 /** @description Only types whose name or description contains this text, in letters of any case. */
@@ -4685,12 +5176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The value for `subscriptionType`. */
-                        id: string;
-                        name: string;
-                        description: string;
-                    }[];
+                    "application/json": components["schemas"]["SubscriptionType"][];
                 };
             };
             /** @description 400: invalid_request; 429: too_many_requests; 500: store_unavailable, internal_error */
@@ -4707,7 +5193,7 @@ export interface operations {
             };
         };
     };
-    getApiHooksPerformList: {
+    listSampleEvents: {
         parameters: {
             query?: {
                 /** @description Only events that this subscription type selects; without it, all. */
@@ -4753,7 +5239,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiListeners: {
+    listListeners: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -4775,11 +5261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Listener"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListListenersAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -4796,7 +5278,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListeners: {
+    subscribeListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -4805,28 +5287,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    /** @description The user for whom it is registered; without it, the caller. */
-                    userId?: string | null;
-                    /** @description An absolute http or https URL, at most 2,048 characters. */
-                    hookUrl: string;
-                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
-                    subscriptionType: string;
-                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
-                    filter?: Record<string, unknown> | null;
-                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
-                    transform?: string | null;
-                    /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean | null;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
-                    ratePerSecond?: number | null;
-                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
-                    description?: string | null;
-                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean | null;
-                };
+                "application/json": components["schemas"]["SubscribeListenerRequest"];
             };
         };
         responses: {
@@ -4853,7 +5314,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdPause: {
+    pauseListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -4892,7 +5353,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdResume: {
+    resumeListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -4904,11 +5365,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    redeliverHeld?: boolean | null;
-                    /** @description Of an active listener too: its circuit breaker closes, and its failures do not count any more. */
-                    closeCircuit?: boolean | null;
-                };
+                "application/json": components["schemas"]["ResumeListenerRequest"];
             };
         };
         responses: {
@@ -4935,7 +5392,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdRotateSecret: {
+    rotateListenerSecret: {
         parameters: {
             query?: never;
             header?: never;
@@ -4947,11 +5404,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    overlapHours?: number | null;
-                    /** @description The `secretVersion` that is to be replaced: a repeat with it does not rotate again. */
-                    replaces?: number | null;
-                };
+                "application/json": components["schemas"]["RotateListenerSecretRequest"];
             };
         };
         responses: {
@@ -4978,7 +5431,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdUnsubscribe: {
+    unsubscribeListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -5017,7 +5470,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdTest: {
+    testListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -5065,7 +5518,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdTry: {
+    tryListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -5077,17 +5530,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    event: {
-                        type: string;
-                        data: unknown;
-                        /** @description Publishing again with the same id has no effect: the first event is kept. */
-                        id?: string | null;
-                        /** @description The flow that the event belongs to; without it the event is a new flow. */
-                        flowId?: string | null;
-                        occurredAt?: string | null;
-                    };
-                };
+                "application/json": components["schemas"]["TryListenerRequest"];
             };
         };
         responses: {
@@ -5114,7 +5557,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersSearch: {
+    searchListeners: {
         parameters: {
             query?: never;
             header?: never;
@@ -5123,18 +5566,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId?: string | null;
-                    /** @description The whole URL. */
-                    hookUrl?: string | null;
-                    /** @description A part of the URL, in either case. */
-                    urlPart?: string | null;
-                    state?: ("active" | "troubled" | "paused" | "paused-failing" | "ended") | null;
-                    limit?: number | null;
-                    /** @description The `next` of the previous page. */
-                    after?: string | null;
-                };
+                "application/json": components["schemas"]["SearchListenersRequest"];
             };
         };
         responses: {
@@ -5144,13 +5576,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["FoundListener"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                        /** @description Number of listeners that were examined for this page. */
-                        searched: number;
-                    };
+                    "application/json": components["schemas"]["SearchListenersAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5167,7 +5593,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiListenersByListenerId: {
+    showListener: {
         parameters: {
             query?: never;
             header?: never;
@@ -5202,7 +5628,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiListenersByListenerIdTimeline: {
+    showListenerTimeline: {
         parameters: {
             query?: {
                 /** @description Maximum number of items in the page. */
@@ -5224,11 +5650,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditEntry"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowListenerTimelineAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5245,7 +5667,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdAsOf: {
+    showListenerAsOf: {
         parameters: {
             query?: never;
             header?: never;
@@ -5257,10 +5679,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    at: string;
-                };
+                "application/json": components["schemas"]["ShowListenerAsOfRequest"];
             };
         };
         responses: {
@@ -5287,7 +5706,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiListenersByListenerIdOptions: {
+    changeListenerOptions: {
         parameters: {
             query?: never;
             header?: never;
@@ -5299,12 +5718,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean | null;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
-                    ratePerSecond?: number | null;
-                };
+                "application/json": components["schemas"]["ChangeListenerOptionsRequest"];
             };
         };
         responses: {
@@ -5331,7 +5745,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiDeliveries: {
+    listDeliveries: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5365,12 +5779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Delivery"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                        total?: components["schemas"]["DeliveryCount"];
-                    };
+                    "application/json": components["schemas"]["ListDeliveriesAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5387,7 +5796,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiDeliveriesStatus: {
+    countDeliveries: {
         parameters: {
             query?: never;
             header?: never;
@@ -5419,7 +5828,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiDeliveriesById: {
+    showDelivery: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5457,7 +5866,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiDeliveriesByIdRequest: {
+    showSentRequest: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5495,7 +5904,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiDeliveriesRedeliver: {
+    redeliverDeliveries: {
         parameters: {
             query?: never;
             header?: never;
@@ -5504,22 +5913,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    ids?: string[] | null;
-                    listenerId?: string | null;
-                    eventId?: string | null;
-                    replay?: string | null;
-                    type?: string | null;
-                    /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
-                    error?: string | null;
-                    from?: string | null;
-                    to?: string | null;
-                    after?: string | null;
-                    states?: ("waiting" | "held" | "succeeded" | "exhausted" | "cancelled")[] | null;
-                    limit?: number | null;
-                };
+                "application/json": components["schemas"]["RedeliverDeliveriesRequest"];
             };
         };
         responses: {
@@ -5546,7 +5940,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiDeliveriesByIdRedeliver: {
+    redeliverDelivery: {
         parameters: {
             query?: never;
             header?: never;
@@ -5558,10 +5952,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                };
+                "application/json": components["schemas"]["RedeliverDeliveryRequest"];
             };
         };
         responses: {
@@ -5588,7 +5979,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiStats: {
+    showStats: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5626,7 +6017,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiFlows: {
+    listFlowEvents: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5653,11 +6044,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ListedFlowEvent"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListFlowEventsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5674,7 +6061,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiFlows: {
+    publishFlowEventAsOperator: {
         parameters: {
             query?: never;
             header?: never;
@@ -5683,17 +6070,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    type: string;
-                    data: unknown;
-                    /** @description Publishing again with the same id has no effect: the first event is kept. */
-                    id?: string | null;
-                    /** @description The flow that the event belongs to; without it the event is a new flow. */
-                    flowId?: string | null;
-                    occurredAt?: string | null;
-                };
+                "application/json": components["schemas"]["PublishFlowEventAsOperatorRequest"];
             };
         };
         responses: {
@@ -5720,7 +6097,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiFlowsByEventId: {
+    showFlowEvent: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -5757,7 +6134,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiFlowsByEventIdExplain: {
+    explainFlowEvent: {
         parameters: {
             query?: never;
             header?: never;
@@ -5769,14 +6146,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    listenerId?: string | null;
-                    hookUrl?: string | null;
-                    limit?: number | null;
-                    after?: string | null;
-                };
+                "application/json": components["schemas"]["ExplainFlowEventRequest"];
             };
         };
         responses: {
@@ -5803,7 +6173,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiForwardings: {
+    beginForwarding: {
         parameters: {
             query?: never;
             header?: never;
@@ -5812,12 +6182,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
-                    subscriptionType: string;
-                };
+                "application/json": components["schemas"]["BeginForwardingRequest"];
             };
         };
         responses: {
@@ -5844,7 +6209,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiForwardingsByIdNext: {
+    fetchForwarded: {
         parameters: {
             query?: never;
             header?: never;
@@ -5856,12 +6221,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    after: number | string;
-                    waitSeconds?: number | null;
-                };
+                "application/json": components["schemas"]["FetchForwardedRequest"];
             };
         };
         responses: {
@@ -5888,7 +6248,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiForwardingsByIdEnd: {
+    endForwarding: {
         parameters: {
             query?: never;
             header?: never;
@@ -5900,10 +6260,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                };
+                "application/json": components["schemas"]["EndForwardingRequest"];
             };
         };
         responses: {
@@ -5930,7 +6287,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiEventTypes: {
+    listEventTypes: {
         parameters: {
             query?: {
                 /** @description Maximum number of items in the page. */
@@ -5950,11 +6307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["EventType"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListEventTypesAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -5971,7 +6324,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiEventTypes: {
+    declareEventType: {
         parameters: {
             query?: never;
             header?: never;
@@ -5980,16 +6333,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    description: string;
-                    /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
-                    schema?: unknown;
-                    /** @description An example of the data, which the schema accepts; null: none. */
-                    example?: unknown;
-                    /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
-                    searchable?: string[] | null;
-                };
+                "application/json": components["schemas"]["DeclareEventTypeRequest"];
             };
         };
         responses: {
@@ -6016,7 +6360,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiEventTypesShow: {
+    showEventType: {
         parameters: {
             query: {
                 name: string;
@@ -6050,7 +6394,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiEventTypesTimeline: {
+    showEventTypeTimeline: {
         parameters: {
             query: {
                 name: string;
@@ -6070,11 +6414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditEntry"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowEventTypeTimelineAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: event_type_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6091,7 +6431,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiEventTypesChange: {
+    changeEventType: {
         parameters: {
             query?: never;
             header?: never;
@@ -6100,16 +6440,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    description?: string | null;
-                    /** @description JSON Schema, draft 2020-12, of the data; null: any data. */
-                    schema?: unknown;
-                    /** @description An example of the data, which the schema accepts; null: none. */
-                    example?: unknown;
-                    /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
-                    searchable?: string[] | null;
-                };
+                "application/json": components["schemas"]["ChangeEventTypeRequest"];
             };
         };
         responses: {
@@ -6136,7 +6467,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiEventTypesRetire: {
+    retireEventType: {
         parameters: {
             query?: never;
             header?: never;
@@ -6145,9 +6476,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                };
+                "application/json": components["schemas"]["RetireEventTypeRequest"];
             };
         };
         responses: {
@@ -6174,7 +6503,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiReplays: {
+    listReplays: {
         parameters: {
             query?: {
                 /** @description The ID of an organisation. */
@@ -6198,11 +6527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Replay"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListReplaysAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6219,7 +6544,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiReplays: {
+    startReplay: {
         parameters: {
             query?: never;
             header?: never;
@@ -6228,18 +6553,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id?: string | null;
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    listenerId?: string | null;
-                    hookUrl?: string | null;
-                    from?: string | null;
-                    to?: string | null;
-                    type?: string | null;
-                    eventId?: string | null;
-                    ratePerSecond?: number | null;
-                };
+                "application/json": components["schemas"]["StartReplayRequest"];
             };
         };
         responses: {
@@ -6266,7 +6580,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiReplaysById: {
+    showReplay: {
         parameters: {
             query?: never;
             header?: never;
@@ -6301,7 +6615,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiReplaysByIdCancel: {
+    cancelReplay: {
         parameters: {
             query?: never;
             header?: never;
@@ -6340,7 +6654,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiAuditHistory: {
+    showHistory: {
         parameters: {
             query?: never;
             header?: never;
@@ -6349,18 +6663,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    hookUrl?: string | null;
-                    listenerId?: string | null;
-                    user?: (boolean | string) | null;
-                    from?: string | null;
-                    to?: string | null;
-                    limit?: number | null;
-                    after?: (number | string) | null;
-                    first?: ("oldest" | "newest") | null;
-                };
+                "application/json": components["schemas"]["ShowHistoryRequest"];
             };
         };
         responses: {
@@ -6370,11 +6673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditEntry"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowHistoryAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6391,7 +6690,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiAuditServiceHistory: {
+    showServiceHistory: {
         parameters: {
             query?: {
                 from?: string;
@@ -6412,11 +6711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditEntry"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowServiceHistoryAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6433,7 +6728,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiAuditAsOf: {
+    showAsOf: {
         parameters: {
             query?: never;
             header?: never;
@@ -6442,14 +6737,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    hookUrl?: string | null;
-                    at: string;
-                    limit?: number | null;
-                    after?: string | null;
-                };
+                "application/json": components["schemas"]["ShowAsOfRequest"];
             };
         };
         responses: {
@@ -6459,11 +6747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ListenerThen"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowAsOfAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6480,7 +6764,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiAuditDifference: {
+    showDifference: {
         parameters: {
             query?: never;
             header?: never;
@@ -6489,14 +6773,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    orgId: string;
-                    from: string;
-                    to: string;
-                    /** @description Maximum number of streams with differences in a page. */
-                    limit?: number | null;
-                    after?: string | null;
-                };
+                "application/json": components["schemas"]["ShowDifferenceRequest"];
             };
         };
         responses: {
@@ -6506,11 +6783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditDifference"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ShowDifferenceAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6527,7 +6800,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiOrganisations: {
+    listOrganisations: {
         parameters: {
             query?: {
                 /** @description Only organisations whose ID begins with this. */
@@ -6548,11 +6821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Organisation"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListOrganisationsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6569,7 +6838,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiOrganisationsSettings: {
+    showOrganisationSettings: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -6604,7 +6873,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiOrganisationsSettings: {
+    changeOrganisationSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -6613,16 +6882,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean | null;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
-                    ratePerSecond?: number | null;
-                    /** @description Whether published flow events have to match their declared types. */
-                    eventTypeCheck?: ("off" | "warn" | "refuse") | null;
-                };
+                "application/json": components["schemas"]["ChangeOrganisationSettingsRequest"];
             };
         };
         responses: {
@@ -6649,7 +6909,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiOrganisationsErase: {
+    eraseOrganisation: {
         parameters: {
             query?: never;
             header?: never;
@@ -6658,12 +6918,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The ID of an organisation. */
-                    orgId: string;
-                    /** @description The same ID again. */
-                    confirm: string;
-                };
+                "application/json": components["schemas"]["EraseOrganisationRequest"];
             };
         };
         responses: {
@@ -6690,7 +6945,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiPortalLinks: {
+    createPortalLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -6699,15 +6954,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    orgId: string;
-                    /** @description A viewer reads; an operator also changes listeners and publishes flow events. */
-                    role?: ("viewer" | "operator") | null;
-                    /** @description The ID of the user in the company, for the history: `portal:<user>`. */
-                    user?: string | null;
-                    expiresInSeconds?: number | null;
-                    sessionMinutes?: number | null;
-                };
+                "application/json": components["schemas"]["CreatePortalLinkRequest"];
             };
         };
         responses: {
@@ -6717,18 +6964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uri
-                         * @description Absolute, with a token in its query: no log of the service contains it.
-                         */
-                        url: string;
-                        /**
-                         * Format: date-time
-                         * @description The link can be opened until then; ISO 8601.
-                         */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["CreatePortalLinkAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6745,7 +6981,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiTasksRegistered: {
+    listTasks: {
         parameters: {
             query?: {
                 /** @description Maximum number of items in the page. */
@@ -6765,11 +7001,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["RegisteredIntegrationTask"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListTasksAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6786,7 +7018,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiTasks: {
+    showTask: {
         parameters: {
             query?: {
                 /** @description Null, or left out: the default of the whole service. */
@@ -6821,7 +7053,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiTasksRegister: {
+    registerTask: {
         parameters: {
             query?: never;
             header?: never;
@@ -6830,14 +7062,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Null, or left out: the default of the whole service.
-                     * @default null
-                     */
-                    orgId?: string | null;
-                    name?: string | null;
-                };
+                "application/json": components["schemas"]["RegisterTaskRequest"];
             };
         };
         responses: {
@@ -6864,7 +7089,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiTasksActivate: {
+    activateTask: {
         parameters: {
             query?: never;
             header?: never;
@@ -6873,13 +7098,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Null, or left out: the default of the whole service.
-                     * @default null
-                     */
-                    orgId?: string | null;
-                };
+                "application/json": components["schemas"]["ActivateTaskRequest"];
             };
         };
         responses: {
@@ -6906,7 +7125,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiTasksDeactivate: {
+    deactivateTask: {
         parameters: {
             query?: never;
             header?: never;
@@ -6915,14 +7134,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Null, or left out: the default of the whole service.
-                     * @default null
-                     */
-                    orgId?: string | null;
-                    reason?: string | null;
-                };
+                "application/json": components["schemas"]["DeactivateTaskRequest"];
             };
         };
         responses: {
@@ -6949,7 +7161,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiSessions: {
+    listSessions: {
         parameters: {
             query?: {
                 orgId?: string;
@@ -6973,11 +7185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Session"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListSessionsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -6994,7 +7202,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiSessionsRevoke: {
+    revokeSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -7003,14 +7211,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    orgId?: string | null;
-                    userId?: string | null;
-                    clientId?: string | null;
-                    sessionId?: string | null;
-                    /** @description The `next` of the previous page. */
-                    after?: string | null;
-                };
+                "application/json": components["schemas"]["RevokeSessionsRequest"];
             };
         };
         responses: {
@@ -7020,11 +7221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["RevokedSession"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["RevokeSessionsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: session_not_found; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7041,7 +7238,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiConsents: {
+    listConsents: {
         parameters: {
             query: {
                 /** @description The ID of an organisation. */
@@ -7063,11 +7260,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Consent"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListConsentsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7084,7 +7277,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiConsentsByIdWithdraw: {
+    withdrawConsent: {
         parameters: {
             query?: never;
             header?: never;
@@ -7123,7 +7316,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiClients: {
+    listClients: {
         parameters: {
             query?: never;
             header?: never;
@@ -7138,11 +7331,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["RegisteredClient"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListClientsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7159,7 +7348,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiClients: {
+    registerClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -7168,14 +7357,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Permanent. Generated if none is given. */
-                    clientId?: string | null;
-                    name: string;
-                    type?: ("confidential" | "public") | null;
-                    redirectUris: string[];
-                    scopes?: ("listeners" | "flows:publish")[] | null;
-                };
+                "application/json": components["schemas"]["RegisterClientRequest"];
             };
         };
         responses: {
@@ -7202,7 +7384,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiClientsByClientIdChange: {
+    changeClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -7214,11 +7396,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    name?: string | null;
-                    redirectUris?: string[] | null;
-                    scopes?: ("listeners" | "flows:publish")[] | null;
-                };
+                "application/json": components["schemas"]["ChangeClientRequest"];
             };
         };
         responses: {
@@ -7245,7 +7423,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiClientsByClientIdRotateSecret: {
+    rotateClientSecret: {
         parameters: {
             query?: never;
             header?: never;
@@ -7257,11 +7435,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @default null */
-                    overlapHours?: number | null;
-                    discardNewest?: boolean | null;
-                };
+                "application/json": components["schemas"]["RotateClientSecretRequest"];
             };
         };
         responses: {
@@ -7288,7 +7462,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiClientsByClientIdEndPreviousSecret: {
+    endPreviousClientSecret: {
         parameters: {
             query?: never;
             header?: never;
@@ -7327,7 +7501,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiClientsByClientIdRemove: {
+    removeClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -7366,7 +7540,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiApiKeys: {
+    listApiKeys: {
         parameters: {
             query?: {
                 /** @description The ID of an organisation. */
@@ -7388,11 +7562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ApiKey"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListApiKeysAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7409,7 +7579,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiApiKeys: {
+    createApiKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -7418,12 +7588,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    orgId: string | null;
-                    scopes: ("flows:publish" | "flows:read" | "listeners:read" | "listeners:write" | "deliveries:read")[];
-                    expiresAt?: string | null;
-                };
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
             };
         };
         responses: {
@@ -7450,7 +7615,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiApiKeysByIdRevoke: {
+    revokeApiKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -7489,7 +7654,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiProjectionsByNameVerify: {
+    startVerification: {
         parameters: {
             query?: never;
             header?: never;
@@ -7528,7 +7693,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiProjectionsByNameVerification: {
+    showVerification: {
         parameters: {
             query?: never;
             header?: never;
@@ -7563,7 +7728,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiProjections: {
+    listProjections: {
         parameters: {
             query?: never;
             header?: never;
@@ -7578,11 +7743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["View"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListProjectionsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7599,7 +7760,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiProjectionsByName: {
+    showProjection: {
         parameters: {
             query?: never;
             header?: never;
@@ -7634,7 +7795,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiProjectionsByNameRebuild: {
+    rebuildProjection: {
         parameters: {
             query?: never;
             header?: never;
@@ -7646,10 +7807,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Compare the new build with the live one before it takes over. */
-                    verify?: boolean | null;
-                };
+                "application/json": components["schemas"]["RebuildProjectionRequest"];
             };
         };
         responses: {
@@ -7676,7 +7834,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiProjectionsByNameCancel: {
+    cancelRebuild: {
         parameters: {
             query?: never;
             header?: never;
@@ -7715,7 +7873,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiProjectionsByNameSkip: {
+    skipEvent: {
         parameters: {
             query?: never;
             header?: never;
@@ -7727,11 +7885,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    position: number | string;
-                    /** @description For readers of the history. */
-                    why: string;
-                };
+                "application/json": components["schemas"]["SkipEventRequest"];
             };
         };
         responses: {
@@ -7758,7 +7912,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiSetAside: {
+    listSetAside: {
         parameters: {
             query?: {
                 /** @description Maximum number of items in the page. */
@@ -7777,11 +7931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["SetAsideEvent"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListSetAsideAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7798,7 +7948,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiSetAsideRetry: {
+    retrySetAside: {
         parameters: {
             query?: never;
             header?: never;
@@ -7807,12 +7957,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    stream?: string | null;
-                    revision?: (number | string) | null;
-                    after?: (number | string) | null;
-                    limit?: number | null;
-                };
+                "application/json": components["schemas"]["RetrySetAsideRequest"];
             };
         };
         responses: {
@@ -7822,11 +7967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["RetriedEvent"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["RetrySetAsideAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_set_aside; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7843,7 +7984,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiActivity: {
+    showActivity: {
         parameters: {
             query?: {
                 minutes?: number;
@@ -7877,7 +8018,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiListenersInTrouble: {
+    listListenersInTrouble: {
         parameters: {
             query?: {
                 limit?: number;
@@ -7894,9 +8035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ListenerInTrouble"][];
-                    };
+                    "application/json": components["schemas"]["ListListenersInTroubleAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7913,7 +8052,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiBacklog: {
+    listBacklog: {
         parameters: {
             query?: {
                 /** @description The ID of an organisation. */
@@ -7932,9 +8071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ListenerBacklog"][];
-                    };
+                    "application/json": components["schemas"]["ListBacklogAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7951,7 +8088,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiService: {
+    showService: {
         parameters: {
             query?: never;
             header?: never;
@@ -7983,7 +8120,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiKeys: {
+    listKeys: {
         parameters: {
             query?: never;
             header?: never;
@@ -7998,11 +8135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Key"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListKeysAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -8019,7 +8152,7 @@ export interface operations {
             };
         };
     };
-    getAdminApiOperationsEventTypes: {
+    listOperationalTypes: {
         parameters: {
             query?: never;
             header?: never;
@@ -8034,11 +8167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["OperationalEventType"][];
-                        /** @description The `after` of the next page; null on the last page. */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["ListOperationalTypesAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -8055,7 +8184,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiOperationsSubscribe: {
+    subscribeOperations: {
         parameters: {
             query?: never;
             header?: never;
@@ -8064,24 +8193,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description An absolute http or https URL, at most 2,048 characters. */
-                    hookUrl: string;
-                    /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
-                    subscriptionType: string;
-                    /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
-                    filter?: Record<string, unknown> | null;
-                    /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
-                    transform?: string | null;
-                    /** @description One delivery at a time, in the order of the flow events. */
-                    ordered?: boolean | null;
-                    /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
-                    ratePerSecond?: number | null;
-                    /** @description Free text of who registers the listener, for people; without it, it stays as it is; null: none. */
-                    description?: string | null;
-                    /** @description Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret. */
-                    signedWithKeyPair?: boolean | null;
-                };
+                "application/json": components["schemas"]["SubscribeOperationsRequest"];
             };
         };
         responses: {
@@ -8108,7 +8220,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiAuditSeals: {
+    makeSeal: {
         parameters: {
             query?: never;
             header?: never;
@@ -8140,7 +8252,7 @@ export interface operations {
             };
         };
     };
-    postAdminApiAuditSealsCheck: {
+    checkSeal: {
         parameters: {
             query?: {
                 thumbprint?: string;
@@ -8178,7 +8290,7 @@ export interface operations {
             };
         };
     };
-    getHealthz: {
+    checkHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -8193,10 +8305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
+                    "application/json": components["schemas"]["CheckHealthAnswer"];
                 };
             };
             /** @description The headers of the request are too large. */
@@ -8220,7 +8329,7 @@ export interface operations {
             };
         };
     };
-    getReadyz: {
+    checkReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -8235,17 +8344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "ready";
-                        parts: {
-                            part: string;
-                            ready: boolean;
-                            since?: string;
-                            reason?: string;
-                            required?: boolean;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description The headers of the request are too large. */
@@ -8261,17 +8360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "not ready";
-                        parts: {
-                            part: string;
-                            ready: boolean;
-                            since?: string;
-                            reason?: string;
-                            required?: boolean;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description 500: internal_error */
@@ -8288,7 +8377,7 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
+    showMetrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -8320,7 +8409,7 @@ export interface operations {
             };
         };
     };
-    getOpenapiJson: {
+    showApiDescription: {
         parameters: {
             query?: never;
             header?: never;
@@ -8335,11 +8424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        openapi: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["ShowApiDescriptionAnswer"];
                 };
             };
             /** @description The caller has it already (`If-None-Match`). */

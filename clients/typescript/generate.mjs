@@ -15,10 +15,8 @@ const forBrowsers = /^\/(sign-in$|oauth2|\.well-known\/oauth-authorization-serve
 const errorSchema = '#/components/schemas/Error';
 
 /** The codes of an answer with the error body of the service; undefined for another body, which RFC 6749 requires of the token routes. */
-function codesOf({ content }) {
-  const [error, { properties } = {}] = content?.['application/json']?.schema.allOf ?? [];
-  return error?.$ref === errorSchema ? properties.error.enum : undefined;
-}
+const codesOf = ({ content, 'x-error-codes': codes }) =>
+  content?.['application/json']?.schema.$ref === errorSchema ? codes : undefined;
 
 /** Answers of an operation, with one for all errors that have the same body; 421 is an answer of development mode only. */
 function answersOf({ responses }, components) {
@@ -74,6 +72,23 @@ function typedPart({ openapi, info, paths, components }) {
   };
 }
 
+/** Without the components that nothing refers to: which routes for browsers a service has depends on its settings. */
+function withoutUnused({ components: { schemas }, ...document }) {
+  const used = new Set();
+  const note = (value) => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      note(schemas[name]);
+    }
+  };
+  note(document);
+  return {
+    ...document,
+    components: { schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) },
+  };
+}
+
 const [url, file = new URL('api.d.ts', import.meta.url)] = process.argv.slice(2);
 if (url === undefined) {
   console.error('usage: npm run generate -- URL [FILE]');
@@ -81,5 +96,8 @@ if (url === undefined) {
 }
 const response = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`);
 if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-const types = await openapiTS(withoutExamples(typedPart(await response.json())), { emptyObjectsUnknown: true });
+const types = await openapiTS(withoutExamples(withoutUnused(typedPart(await response.json()))), {
+  emptyObjectsUnknown: true,
+  defaultNonNullable: false, // the service fills in what a caller leaves out
+});
 writeFileSync(file, header + astToString(types));

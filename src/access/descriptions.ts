@@ -37,13 +37,15 @@ const text = z.string().optional();
 
 const form = (
   name: string,
+  path: string,
   summary: string,
   schema: z.ZodType,
   { example, answers }: { example: object; answers: RouteDescription['answers'] },
 ): RouteDescription => ({
   ...common,
+  name,
   method: 'post',
-  path: `/oauth2/${name}`,
+  path: `/oauth2/${path}`,
   summary,
   description: 'The form of our own page; others are refused by their `Origin`.',
   body: { schema, types: jsonOrForm, example: { sealed: 'from-the-page', ...example } },
@@ -54,6 +56,7 @@ const form = (
 const providerRouteDescriptions: readonly RouteDescription[] = [
   {
     ...common,
+    name: 'finishProviderSignIn',
     method: 'get',
     path: '/oauth2/callback',
     summary: 'Take the answer of an identity provider',
@@ -66,15 +69,15 @@ const providerRouteDescriptions: readonly RouteDescription[] = [
       403: page('The account is refused: offers to use another one.'),
     },
   },
-  form('organisation', 'Choose an organisation', choice, {
+  form('chooseOrganisation', 'organisation', 'Choose an organisation', choice, {
     example: { organisation: 'acme' },
     answers: { 200: page('Asks for consent.'), 303: toPlatform },
   }),
-  form('consent', 'Allow or deny what a platform asks for', decision, {
+  form('answerConsent', 'consent', 'Allow or deny what a platform asks for', decision, {
     example: { decision: 'allow' },
     answers: { 303: toPlatform },
   }),
-  form('account', 'Replace a refused account, or cancel', accountDecision, {
+  form('replaceAccount', 'account', 'Replace a refused account, or cancel', accountDecision, {
     example: { decision: 'another' },
     answers: {
       303: {

@@ -49,6 +49,13 @@ const meanings = {
 
 type TokenErrorCode = keyof typeof meanings;
 
+const refusal = z
+  .strictObject({
+    error: z.enum(Object.keys(meanings) as TokenErrorCode[]),
+    error_description: z.string().describe('For people.'),
+  })
+  .meta({ id: 'TokenError' });
+
 /** The errors of a token route, by status (RFC 6749 §5.2). `refusals`: those with status 400. */
 export function tokenErrors(refusals: readonly TokenErrorCode[]): Readonly<Record<number, AnswerDescription>> {
   return {
@@ -67,7 +74,7 @@ function tokenError(
   const [first = 'invalid_request'] = codes;
   return {
     description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
-    schema: z.strictObject({ error: z.enum(codes), error_description: z.string().describe('For people.') }),
+    schema: refusal,
     example: { error: first, error_description: meanings[first] },
     headers,
   };

@@ -94,10 +94,12 @@ const rejectedEvent = z.strictObject({
   message: z.string(),
 });
 
-export const publishedResult = z.discriminatedUnion('status', [
-  acceptedEvent.meta({ id: 'AcceptedEvent' }),
-  rejectedEvent.meta({ id: 'RejectedEvent' }),
-]);
+export const publishedResult = z
+  .discriminatedUnion('status', [
+    acceptedEvent.meta({ id: 'AcceptedEvent' }),
+    rejectedEvent.meta({ id: 'RejectedEvent' }),
+  ])
+  .meta({ id: 'PublishedResult' });
 
 export const batchAnswer = z
   .strictObject({
@@ -106,6 +108,12 @@ export const batchAnswer = z
     results: z.array(publishedResult),
   })
   .meta({ id: 'PublishedBatch' });
+
+/** Of an event, or of the events of a batch. */
+export const publishedAnswer = z
+  .strictObject({ ...publishAnswer.shape, ...batchAnswer.shape })
+  .partial()
+  .meta({ id: 'Published' });
 
 export const payload = z.strictObject({
   id: z.string(),
@@ -123,9 +131,11 @@ export const sampleAnswer = z.array(
 );
 
 export const subscriptionTypesAnswer = z.array(
-  z.strictObject({
-    id: z.string().describe('The value for `subscriptionType`.'),
-    name: z.string(),
-    description: z.string(),
-  }),
+  z
+    .strictObject({
+      id: z.string().describe('The value for `subscriptionType`.'),
+      name: z.string(),
+      description: z.string(),
+    })
+    .meta({ id: 'SubscriptionType' }),
 );

@@ -9,6 +9,7 @@ import { subscriptionTypesQuery } from './types/subscription-types.js';
 export const flowRouteDescriptions = (prefix: string): readonly RouteDescription[] => [
   ...publishDescriptions,
   {
+    name: 'listSubscriptionTypes',
     method: 'get',
     path: `${prefix}/subscription-types`,
     tag: 'Platforms: listeners',
@@ -35,6 +36,7 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
     commonErrors: 'failures as 500',
   },
   {
+    name: 'listSampleEvents',
     method: 'get',
     path: `${prefix}/perform-list`,
     tag: 'Platforms: listeners',

@@ -32,7 +32,9 @@ export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
   return router;
 }
 
-const parts = z.array(partStatus);
+const readiness = z
+  .strictObject({ status: z.enum(['ready', 'not ready']), parts: z.array(partStatus.meta({ id: 'Part' })) })
+  .meta({ id: 'Readiness' });
 const tooLarge = { 431: { description: 'The headers of the request are too large.' } };
 const common = {
   tag: 'Monitoring',
@@ -44,6 +46,7 @@ const common = {
 export const healthDescriptions: readonly RouteDescription[] = [
   {
     ...common,
+    name: 'checkHealth',
     method: 'get',
     path: '/healthz',
     summary: 'Tell whether the process runs',
@@ -55,6 +58,7 @@ export const healthDescriptions: readonly RouteDescription[] = [
   },
   {
     ...common,
+    name: 'checkReadiness',
     method: 'get',
     path: '/readyz',
     summary: 'Tell whether the service is ready',
@@ -63,12 +67,12 @@ export const healthDescriptions: readonly RouteDescription[] = [
       ...tooLarge,
       200: {
         description: 'Every part that is required is ready.',
-        schema: z.strictObject({ status: z.literal('ready'), parts }),
+        schema: readiness,
         example: { status: 'ready', parts: [{ part: 'event store', ready: true }] },
       },
       503: {
         description: 'A part that is required is not ready.',
-        schema: z.strictObject({ status: z.literal('not ready'), parts }),
+        schema: readiness,
         example: {
           status: 'not ready',
           parts: [

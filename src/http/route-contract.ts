@@ -13,6 +13,8 @@ export type RouteContract<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > = {
+  /** As a person would call a method of a client: `startReplay`. */
+  name: string;
   method: 'get' | 'post';
   /** The whole path, with parameters as `:name`. */
   path: string;

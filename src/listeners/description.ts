@@ -39,6 +39,7 @@ const common = {
 export const listenerRouteDescriptions = (prefix: string): readonly RouteDescription[] => [
   {
     ...common,
+    name: 'subscribe',
     method: 'post',
     path: `${prefix}/subscribe/flows`,
     summary: 'Register a listener',
@@ -74,6 +75,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
   },
   {
     ...common,
+    name: 'unsubscribe',
     method: 'post',
     path: `${prefix}/unsubscribe/flows`,
     summary: 'Remove a listener',
@@ -92,6 +94,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
     errors: ['listener_not_found', 'key_set_unavailable'],
   },
   {
+    name: 'showPublicKeysOfListener',
     method: 'get',
     path: `${prefix}/listeners/:listenerId/public-keys`,
     tag: 'Platforms: listeners',

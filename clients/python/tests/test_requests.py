@@ -104,10 +104,8 @@ class Errors(WithoutDelays):
 class Routes(WithoutDelays):
     def test_send_path_query_headers_and_body(self) -> None:
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
-            client.api.get_admin_api_deliveries_by_id("a/b c", {"orgId": "ä&b"})
-            client.api.post_api_hooks_subscribe_flows(
-                {"hookUrl": "https://a.example", "subscriptionType": "*"}, headers={"orgid": "acme"}
-            )
+            client.api.show_delivery("a/b c", {"orgId": "ä&b"})
+            client.api.subscribe({"hookUrl": "https://a.example", "subscriptionType": "*"}, headers={"orgid": "acme"})
         first, second = service.requests
         self.assertEqual(first.path, "/admin/api/deliveries/a%2Fb%20c?orgId=%C3%A4%26b")
         self.assertEqual(second.headers["orgid"], "acme")
@@ -116,9 +114,9 @@ class Routes(WithoutDelays):
     def test_send_any_parameter_to_the_same_route(self) -> None:
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
             for parameter in (".", "..", "../x", "a?b#c", "%2e", "ä"):
-                client.api.get_admin_api_replays_by_id(parameter)
+                client.api.show_replay(parameter)
             with self.assertRaises(FlowHooksError) as raised:
-                client.api.get_admin_api_replays_by_id("")
+                client.api.show_replay("")
         segments = [request.path.removeprefix("/admin/api/replays/") for request in service.requests]
         self.assertEqual(segments, ["%2E", "%2E%2E", "..%2Fx", "a%3Fb%23c", "%252e", "%C3%A4"])
         self.assertEqual(raised.exception.code, "invalid_option")
@@ -127,13 +125,13 @@ class Routes(WithoutDelays):
         with StubService(Answer()) as service, FlowHooks(service.url, KEY) as client:
             for org_id in ("acme\r\nauthorization: none", "\ud800"):
                 with self.assertRaises(FlowHooksError) as raised:
-                    client.api.get_api_hooks_perform_list(headers={"orgid": org_id})
+                    client.api.list_sample_events(headers={"orgid": org_id})
                 self.assertEqual(raised.exception.code, "invalid_option")
         self.assertEqual(service.requests, [])
 
     def test_send_ids_of_any_characters_as_the_utf_8_that_the_service_reads(self) -> None:
         with StubService(Answer(201, [])) as service, FlowHooks(service.url, KEY) as client:
-            client.api.get_api_hooks_perform_list(headers={"orgid": "Zürich 艾达"})
+            client.api.list_sample_events(headers={"orgid": "Zürich 艾达"})
         (request,) = service.requests
         self.assertEqual(request.headers["orgid"].encode("latin-1").decode(), "Zürich 艾达")
 
@@ -145,8 +143,8 @@ class Routes(WithoutDelays):
     def test_send_and_return_files(self) -> None:
         seal = Answer(200, b"\x00seal", {"content-type": "application/octet-stream"})
         with StubService(seal, Answer()) as service, FlowHooks(service.url, KEY) as client:
-            made = client.api.post_admin_api_audit_seals()
-            client.api.post_admin_api_audit_seals_check(made)
+            made = client.api.make_seal()
+            client.api.check_seal(made)
         self.assertEqual(service.requests[1].body, b"\x00seal")
         self.assertEqual(service.requests[1].headers["content-type"], "application/octet-stream")
 

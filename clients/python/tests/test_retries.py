@@ -82,10 +82,10 @@ class Repeats(WithoutDelays):
     def test_no_request_of_the_api_but_a_get(self) -> None:
         with StubService(refused(503)) as service, FlowHooks(service.url, "key", retries=2) as client:
             with self.assertRaises(FlowHooksError):
-                client.api.post_admin_api_listeners_by_listener_id_pause("1")
+                client.api.pause_listener("1")
             self.assertEqual(len(service.requests), 1)
             with self.assertRaises(FlowHooksError):
-                client.api.get_admin_api_listeners_by_listener_id("1")
+                client.api.show_listener("1")
             self.assertEqual(len(service.requests), 4)
 
 

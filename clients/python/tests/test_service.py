@@ -23,16 +23,16 @@ class AgainstTheService(unittest.TestCase):
         self.url = os.environ["FLOW_HOOKS_URL"]
         self.org_id = f"org-{uuid4()}"
         self.operator = self.enterContext(FlowHooks(self.url, os.environ["FLOW_HOOKS_ADMIN_KEY"]))
-        scopes: types.PostAdminApiApiKeysBody = {
+        scopes: types.CreateApiKeyRequest = {
             "name": "shop",
             "orgId": self.org_id,
             "scopes": ["flows:publish", "listeners:read", "listeners:write", "deliveries:read"],
         }
-        self.key = self.operator.api.post_admin_api_api_keys(scopes)["key"]
+        self.key = self.operator.api.create_api_key(scopes)["key"]
         self.producer = self.enterContext(FlowHooks(self.url, self.key))
         self.listener = self.enterContext(Listener())
 
-    def subscribe(self, path: str, subscription_type: str = "*") -> types.PostApiHooksSubscribeFlowsAnswer:
+    def subscribe(self, path: str, subscription_type: str = "*") -> types.SubscribeAnswer:
         return self.producer.subscribe(self.listener.url + path, subscription_type)
 
     def recorded(self, count: int) -> list[str]:
@@ -62,7 +62,7 @@ class Publishing(AgainstTheService):
 
     def test_is_verified_with_the_old_and_the_new_secret_during_a_rotation(self) -> None:
         listener = self.producer.subscribe(self.listener.url + "/hook", "*", signed_with_key_pair=True)
-        rotated = self.operator.api.post_admin_api_listeners_by_listener_id_rotate_secret(listener["listenerId"])
+        rotated = self.operator.api.rotate_listener_secret(listener["listenerId"])
         self.producer.publish({"type": "order.paid", "data": 1})
         (delivery,) = self.listener.received("/hook")
         for key in (each[name] for each in (listener, rotated) for name in ("signingSecret", "signingPublicKey")):
@@ -169,7 +169,7 @@ class Operating(AgainstTheService):
         self.producer.publish_batch([{"type": "order.paid", "id": id, "data": 1} for id in ids])
         self.recorded(len(ids))
         for id in ids:
-            found = self.operator.api.get_admin_api_flows_by_event_id(id, {"orgId": self.org_id})
+            found = self.operator.api.show_flow_event(id, {"orgId": self.org_id})
             self.assertEqual(found["eventId"], id)
 
     def test_replays_past_events_to_a_new_listener(self) -> None:

@@ -37,6 +37,13 @@ class Types:
                 schema[union] = [self._part(f"{name}{n}", part) for n, part in enumerate(schema[union], 1)]
         self._schemas[name] = simplified(schema)
 
+    def resolved(self, schema: Json) -> Json:
+        """The schema to which a reference leads, or the schema itself."""
+        if "$ref" not in schema:
+            return schema
+        found: Json = self._schemas[schema["$ref"].removeprefix(MODELS)]
+        return found
+
     def _part(self, name: str, schema: Json) -> Json:
         if "properties" not in schema:
             return schema

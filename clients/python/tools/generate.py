@@ -55,11 +55,14 @@ def route(types: Types, path: str, method: str, operation: Json) -> str:
     arguments, passed = ["self"], [f'"{method.upper()}"', python_path(path)]
 
     def add(argument: str, suffix: str, schema: Json) -> None:
-        if not schema.get("properties") and schema.get("type") == "object":
+        described = types.resolved(schema)
+        if not described.get("properties") and described.get("type") == "object":
             return
-        types.add(name + suffix, schema)
-        optional = "required" not in schema and schema.get("type") == "object"
-        arguments.append(f"{argument}: types.{name}{suffix}" + (" | None = None" if optional else ""))
+        type_name = schema["$ref"].removeprefix(MODELS) if "$ref" in schema else name + suffix
+        if described is schema:
+            types.add(type_name, schema)
+        optional = "required" not in described and described.get("type") == "object"
+        arguments.append(f"{argument}: types.{type_name}" + (" | None = None" if optional else ""))
         passed.append(f"{argument}={argument}")
 
     parameters = operation.get("parameters", [])
@@ -174,9 +177,9 @@ class Send(Protocol):
 
 
 class Routes:
-    """A method for each route, named after its HTTP method and path.
+    """A method for each route, with the name that the API description gives it.
 
-    `POST /admin/api/replays/{id}/cancel` is `post_admin_api_replays_by_id_cancel`.
+    `POST /admin/api/replays/{id}/cancel` is `cancel_replay`.
     """
 
     def __init__(self, send: Send) -> None:

@@ -24,6 +24,7 @@ const publicKey = z.looseObject({
 
 export const keyRouteDescriptions: readonly RouteDescription[] = [
   {
+    name: 'showPublicKeys',
     method: 'get',
     path: '/.well-known/jwks.json',
     tag: 'Platforms: sign-in and tokens',

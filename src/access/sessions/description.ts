@@ -37,6 +37,7 @@ const introspection = z.strictObject({
 
 export const sessionRouteDescriptions: readonly RouteDescription[] = [
   {
+    name: 'revokeToken',
     method: 'post',
     path: '/revoke',
     tag,
@@ -53,6 +54,7 @@ export const sessionRouteDescriptions: readonly RouteDescription[] = [
     commonErrors: 'none',
   },
   {
+    name: 'introspectToken',
     method: 'post',
     path: '/introspect',
     tag,
@@ -104,7 +106,8 @@ const metadataAnswer = z.strictObject({
 });
 
 export const metadataRouteDescriptions = (publicUrl: string | undefined): readonly RouteDescription[] =>
-  metadataPaths(publicUrl).map((path) => ({
+  metadataPaths(publicUrl).map((path, index) => ({
+    name: index === 0 ? 'showAuthorizationServer' : `showAuthorizationServer${index + 1}`,
     method: 'get',
     path,
     tag,

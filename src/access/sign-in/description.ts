@@ -25,6 +25,7 @@ const refused = { description: 'As a page for browsers.', type: 'text/html', sch
 const location = { Location: 'The address to go to.' };
 
 export const authorizationDescription: RouteDescription = {
+  name: 'beginSignIn',
   method: 'get',
   path: '/oauth2',
   tag,
@@ -47,6 +48,7 @@ export const authorizationDescription: RouteDescription = {
 
 export const developmentSignInDescriptions: readonly RouteDescription[] = [
   {
+    name: 'showSignInPage',
     method: 'get',
     path: '/sign-in',
     tag,
@@ -62,6 +64,7 @@ export const developmentSignInDescriptions: readonly RouteDescription[] = [
     errors: [],
   },
   {
+    name: 'submitSignIn',
     method: 'post',
     path: '/sign-in',
     tag,

@@ -58,6 +58,7 @@ const common = {
 export const tokenRouteDescriptions: readonly RouteDescription[] = [
   {
     ...common,
+    name: 'exchangeCode',
     method: 'post',
     path: '/access',
     summary: 'Exchange a code or a refresh token for tokens',
@@ -85,6 +86,7 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
   },
   {
     ...common,
+    name: 'refreshTokens',
     method: 'post',
     path: '/refresh',
     summary: 'Exchange a refresh token for new tokens',
@@ -102,6 +104,7 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
     },
   },
   {
+    name: 'checkToken',
     method: 'get',
     path: '/test',
     tag: 'Platforms: sign-in and tokens',
@@ -126,6 +129,7 @@ export const tokenRouteDescriptions: readonly RouteDescription[] = [
     commonErrors: 'none',
   },
   {
+    name: 'whoami',
     method: 'get',
     path: '/whoami',
     tag: 'Platforms: sign-in and tokens',

@@ -47,8 +47,10 @@ export const adminRouteDescriptions: readonly RouteDescription[] = [
 ];
 
 function describe(contract: AnyAdminRoute): RouteDescription {
-  const { method, path, subject, summary, description, params, query, body, bodyExample, errors, access } = contract;
+  const { name, method, path, subject, summary, description, params, query, body, bodyExample, errors, access } =
+    contract;
   return {
+    name,
     method,
     path,
     tag: `Operators: ${subject}`,

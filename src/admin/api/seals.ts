@@ -73,6 +73,7 @@ const file = 'application/octet-stream';
 
 export const sealDescriptions: readonly RouteDescription[] = [
   {
+    name: 'makeSeal',
     method: 'post',
     path: `${adminPrefix}/audit/seals`,
     tag,
@@ -85,6 +86,7 @@ export const sealDescriptions: readonly RouteDescription[] = [
     errors: ['seal_refused', 'seal_work_under_way'],
   },
   {
+    name: 'checkSeal',
     method: 'post',
     path: `${adminPrefix}/audit/seals/check`,
     tag,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { opaqueId } from '../../kernel/input/texts.js';
-import { batchAnswer, publishAnswer, publishRequest } from '../contract.js';
+import { batchAnswer, publishedAnswer, publishRequest } from '../contract.js';
 import { cloudEvent } from './cloud-event.js';
 import { batchPath, cloudEventListType, lineTypes, publishPath, structuredType } from './media-types.js';
 import { maxBatchEvents } from './sent-events.js';
@@ -20,9 +20,11 @@ const cloudEventExample = {
   time: '2026-01-02T03:04:05Z',
   data: { total: 42 },
 };
+const newEvent = publishRequest.meta({ id: 'EventToPublish' });
+const described = cloudEvent.catchall(z.unknown()).meta({ id: 'CloudEvent' });
 const cloudEventList = {
   types: [cloudEventListType],
-  schema: z.array(cloudEvent.catchall(z.unknown())).max(maxBatchEvents),
+  schema: z.array(described).max(maxBatchEvents),
   example: [cloudEventExample],
 };
 
@@ -48,6 +50,7 @@ const common = {
 export const publishDescriptions: readonly RouteDescription[] = [
   {
     ...common,
+    name: 'publishFlowEvent',
     path: publishPath,
     summary: 'Publish a flow event',
     description:
@@ -56,17 +59,14 @@ export const publishDescriptions: readonly RouteDescription[] = [
       'CloudEvents 1.0 are accepted in structured mode, in binary mode (`ce-` headers beside any JSON or text), and as a batch, which is ' +
       `answered as \`POST ${batchPath}\` answers.`,
     body: {
-      schema: publishRequest,
+      schema: newEvent,
       example: event,
-      alternatives: [
-        { types: [structuredType], schema: cloudEvent.catchall(z.unknown()), example: cloudEventExample },
-        cloudEventList,
-      ],
+      alternatives: [{ types: [structuredType], schema: described, example: cloudEventExample }, cloudEventList],
     },
     answers: {
       202: {
         description: `${accepted} A batch: the result of each event.`,
-        schema: z.union([publishAnswer, batchAnswer]),
+        schema: publishedAnswer,
         example: { id: 'order-4711' },
         headers: {
           'Flow-Hooks-Warning':
@@ -77,6 +77,7 @@ export const publishDescriptions: readonly RouteDescription[] = [
   },
   {
     ...common,
+    name: 'publishFlowEvents',
     path: batchPath,
     summary: 'Publish many flow events',
     description:
@@ -84,7 +85,7 @@ export const publishDescriptions: readonly RouteDescription[] = [
       `Newline-delimited JSON, an event in each line, is accepted too (${lineTypes.join(', ')}); results then have the number of their line. ` +
       'After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.',
     body: {
-      schema: z.array(publishRequest).max(maxBatchEvents),
+      schema: z.array(newEvent).max(maxBatchEvents),
       example: [eventOfOrganisation],
       alternatives: [cloudEventList],
     },

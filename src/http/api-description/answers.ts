@@ -15,7 +15,12 @@ export type Answer = {
   description: string;
   headers: JsonSchema;
   content?: Readonly<Record<string, { schema: JsonSchema; example?: unknown }>>;
+  /** Codes of the errors that have this status. */
+  'x-error-codes'?: readonly DescribedError[];
 };
+
+/** Beginning of the names of a route's types. */
+export const typeNameOf = ({ name }: RouteDescription): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 export type AnswerComponents = {
   schemas: JsonSchemas;
@@ -29,12 +34,15 @@ export function answersOf(
   development: boolean,
 ): Readonly<Record<string, Answer | { $ref: string }>> {
   const byStatus = new Map<string, Answer | { $ref: string }>();
-  for (const [status, answer] of Object.entries(route.answers)) byStatus.set(status, described(answer, schemas));
+  for (const [status, answer] of Object.entries(route.answers)) {
+    const isMain = Number(status) < 300 && ![...byStatus.keys()].some((other) => Number(other) < 300);
+    byStatus.set(status, described(isMain ? `${typeNameOf(route)}Answer` : undefined, answer, schemas));
+  }
   for (const [status, codes] of errorsByStatus(route, development)) {
     const ofErrors = errorAnswer(status, codes, schemas);
     const own = route.answers[Number(status)];
     if (own) {
-      byStatus.set(status, either(described(own, schemas), ofErrors));
+      byStatus.set(status, either(described(undefined, own, schemas), ofErrors, schemas));
       continue;
     }
     const name = `${status}.${codes.join('.')}`;
@@ -48,10 +56,14 @@ export function answersOf(
 /** Of routes that only redirect: linters require an answer of success, or this one. */
 const noOther = [
   'default',
-  { description: 'Never from the service: another status is that of a proxy before it.', headers: {} },
+  {
+    description: 'Never from the service: another status is that of a proxy before it.',
+    headers: {},
+    content: { 'text/html': { schema: { type: 'string' } } },
+  },
 ] as const;
 
-function described(answer: AnswerDescription, schemas: JsonSchemas): Answer {
+function described(name: string | undefined, answer: AnswerDescription, schemas: JsonSchemas): Answer {
   const { description, schema, example, type = 'application/json', alternatively, headers = {} } = answer;
   return {
     description,
@@ -63,7 +75,7 @@ function described(answer: AnswerDescription, schemas: JsonSchemas): Answer {
     },
     ...(schema && {
       content: {
-        [type]: { schema: schemas.of(schema, 'output'), example },
+        [type]: { schema: name ? schemas.named(name, schema, 'output') : schemas.of(schema, 'output'), example },
         ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
       },
     }),
@@ -107,26 +119,26 @@ function commonErrors({
 
 function errorAnswer(status: string, codes: readonly DescribedError[], schemas: JsonSchemas): Answer {
   const [first = 'internal_error'] = codes;
-  const schema = {
-    allOf: [schemas.of(errorBody, 'output'), { type: 'object', properties: { error: { enum: codes } } }],
-  };
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
     headers: { ...requestIdHeader, ...errorHeaders[status] },
     content: {
       'application/json': {
-        schema,
+        schema: schemas.of(errorBody, 'output'),
         example: { error: first, message: meaningOf(first), requestId: '5f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d' },
       },
     },
+    'x-error-codes': codes,
   };
 }
 
-function either(one: Answer, other: Answer): Answer {
+function either(one: Answer, other: Answer, schemas: JsonSchemas): Answer {
   const content: Record<string, { schema: JsonSchema; example?: unknown }> = { ...one.content };
   for (const [type, of] of Object.entries(other.content ?? {})) {
     const before = content[type];
-    content[type] = before ? { ...before, schema: { anyOf: [before.schema, of.schema] } } : of;
+    content[type] = before
+      ? { ...before, schema: merged(schemas.resolved(before.schema), schemas.resolved(of.schema)) }
+      : of;
   }
   return {
     description: `${one.description}\n\n${other.description}`,
@@ -134,6 +146,13 @@ function either(one: Answer, other: Answer): Answer {
     content,
   };
 }
+
+/** One object with the properties of both: a choice of objects has no value by which generated code could choose. */
+const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { ...(other.properties as object), ...(one.properties as object) },
+  required: (one.required as readonly string[]).filter((name) => (other.required as readonly string[]).includes(name)),
+});
 
 const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
 

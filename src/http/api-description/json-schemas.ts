@@ -8,7 +8,11 @@ type Side = 'input' | 'output';
 export type JsonSchemas = {
   /** JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references. */
   of: (schema: z.ZodType, side: Side) => JsonSchema;
+  /** As `of`; an object without an `id` of its own becomes a component of this name, after which generators name its class. */
+  named: (name: string, schema: z.ZodType, side: Side) => JsonSchema;
   ofText: (schema: z.ZodType) => JsonSchema;
+  /** The component to which it refers, or itself. */
+  resolved: (schema: JsonSchema) => JsonSchema;
   components: ReadonlyMap<string, JsonSchema>;
 };
 
@@ -40,6 +44,8 @@ export function jsonSchemas(): JsonSchemas {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema, path }) => {
         simplify(jsonSchema);
+        nullByType(jsonSchema);
+        discriminate(zodSchema, jsonSchema);
         if (side === 'input' && path.length > 0) acceptNull(zodSchema, jsonSchema);
       },
     });
@@ -49,10 +55,17 @@ export function jsonSchemas(): JsonSchemas {
 
   return {
     of,
+    named(name, schema, side) {
+      const made = of(schema, side);
+      if (made.type !== 'object' || Object.keys(made.properties ?? {}).length === 0) return made;
+      collect(name, made);
+      return { $ref: `#/components/schemas/${name}` };
+    },
     ofText(schema) {
       const parsed = of(schema, 'output');
       return parsedTypes.has(parsed.type) ? parsed : of(schema, 'input');
     },
+    resolved: (schema) => components.get(String(schema.$ref).replace('#/components/schemas/', '')) ?? schema,
     components,
   };
 }
@@ -79,11 +92,52 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 function acceptNull(schema: z.core.$ZodTypes, { properties = {} }: z.core.JSONSchema.BaseSchema): void {
   if (!(schema instanceof z.ZodObject)) return;
   for (const [name, field] of Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)) {
+    if (!isNullAbsent(field)) continue;
     const { description, ...described } = (properties[name] ?? {}) as z.core.JSONSchema.BaseSchema;
-    if (isNullAbsent(field)) {
-      properties[name] = { ...(description !== undefined && { description }), anyOf: [described, { type: 'null' }] };
-    }
+    const orNull: z.core.JSONSchema.BaseSchema = { anyOf: [described, { type: 'null' }] };
+    nullByType(orNull);
+    const says = [description, ...usualOf(orNull)].filter(Boolean).join(' ');
+    properties[name] = { ...(says && { description: says }), ...orNull };
   }
+}
+
+/** The default of an enumeration that may be null, as a text: generated Go does not compile with it. */
+function usualOf(schema: z.core.JSONSchema.BaseSchema): readonly string[] {
+  if (schema.enum === undefined || schema.default === undefined) return [];
+  const usual = `Without it \`${schema.default}\`.`;
+  delete schema.default;
+  return [usual];
+}
+
+/** A choice between a schema and null as a list of types, or as `oneOf` of a reference: generators make empty classes of `anyOf`. */
+function nullByType(schema: z.core.JSONSchema.BaseSchema): void {
+  const [one, none, ...others] = schema.anyOf ?? [];
+  if (one === undefined || none?.type !== 'null' || others.length > 0) return;
+  delete schema.anyOf;
+  simplify(one); // zod visits it later
+  if (one.anyOf) schema.anyOf = [...one.anyOf, none];
+  else if (one.type === undefined) schema.oneOf = [one, none];
+  else {
+    const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);
+    const { const: _, ...described } = one;
+    Object.assign(schema, {
+      ...described,
+      ...schema,
+      type: [one.type, 'null'],
+      ...(values && { enum: [...values, null] }),
+    });
+  }
+}
+
+/** The property by which a choice of named objects is made, and the value of each. */
+function discriminate(schema: z.core.$ZodTypes, described: z.core.JSONSchema.BaseSchema): void {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return;
+  const { discriminator: propertyName, options } = schema.def;
+  const mapping = (options as readonly z.ZodObject[]).flatMap((option) => {
+    const values = [...((option.shape[propertyName] as z.ZodType)._zod.values ?? [])];
+    return values.map((value) => [String(value), `#/$defs/${option.meta()?.id}`] as const);
+  });
+  described.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
 /** Refers to the components of the description, in place of definitions in the schema itself. */

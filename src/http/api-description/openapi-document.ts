@@ -1,4 +1,4 @@
-import { type Answer, type AnswerComponents, answersOf, headerComponents } from './answers.js';
+import { type Answer, type AnswerComponents, answersOf, headerComponents, typeNameOf } from './answers.js';
 import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
 import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
 import { introduction, type SecurityScheme, securitySchemes, type Tag, tagDescriptions } from './texts.js';
@@ -60,6 +60,7 @@ export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1
 
 function operationOf(route: RouteDescription, shared: AnswerComponents, { development }: DescribedService): Operation {
   const { schemas } = shared;
+  const name = typeNameOf(route);
   const { tag, summary, credentials, params = {}, query = {}, headers = {}, body } = route;
   const parameters = [
     ...parametersOf('path', params, schemas),
@@ -67,13 +68,13 @@ function operationOf(route: RouteDescription, shared: AnswerComponents, { develo
     ...parametersOf('header', headers, schemas),
   ];
   return {
-    operationId: operationIdOf(route),
+    operationId: route.name,
     tags: [tag],
     summary,
     ...describedWith(route),
     security: Object.keys(credentials).map((scheme) => (scheme === 'anonymous' ? {} : { [scheme]: [] })),
     parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: body && bodyOf(body, schemas),
+    requestBody: body && bodyOf(`${name}Request`, body, schemas),
     responses: answersOf(route, shared, development),
   };
 }
@@ -107,15 +108,6 @@ function describedWith({ description, credentials }: RouteDescription): { descri
   return paragraphs.length > 0 ? { description: paragraphs.join('\n\n') } : {};
 }
 
-/** Unique as long as method and path are: `getAdminApiDeliveriesById`. */
-const operationIdOf = ({ method, path }: RouteDescription): string =>
-  method +
-  path
-    .replace(/:(\w+)/g, 'by-$1')
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
-
 function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schemas: JsonSchemas) {
   return Object.entries(fields).map(([name, field]) => {
     const { description, ...schema } = schemas.ofText(field) as JsonSchema & { description?: string };
@@ -130,11 +122,15 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schema
 }
 
 function bodyOf(
+  name: string,
   { schema, types = ['application/json'], example, optional = false, alternatives = [] }: BodyDescription,
   schemas: JsonSchemas,
 ) {
   const content = [{ schema, types, example }, ...alternatives].flatMap((each) =>
-    each.types.map((type) => [type, { schema: schemas.of(each.schema, 'input'), example: each.example }] as const),
+    each.types.map((type) => {
+      const named = each.schema === schema ? schemas.named(name, schema, 'input') : schemas.of(each.schema, 'input');
+      return [type, { schema: named, example: each.example }] as const;
+    }),
   );
   return { required: !optional, content: Object.fromEntries(content) };
 }

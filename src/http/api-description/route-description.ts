@@ -6,6 +6,8 @@ export type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** A route as its users see it: the API description is made from these. */
 export type RouteDescription = {
+  /** Of the method in generated clients, and the beginning of the names of its types: see `RouteContract`. */
+  name: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
   tag: Tag;

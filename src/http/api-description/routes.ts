@@ -57,6 +57,7 @@ export function apiDescriptionRoutes(text: () => string): Routes {
 const tagged = (text: string) => ({ text, etag: `"${hash('sha256', text, 'base64url')}"` });
 
 export const apiDescriptionDescription: RouteDescription = {
+  name: 'showApiDescription',
   method: 'get',
   path,
   tag: 'Monitoring',

@@ -17,6 +17,7 @@ export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot
 }
 
 export const metricsDescription: RouteDescription = {
+  name: 'showMetrics',
   method: 'get',
   path: '/metrics',
   tag: 'Monitoring',

@@ -14,7 +14,7 @@ import { rejection } from '../../support/rejection.js';
 const route = adminRoutesOf('listeners');
 const summary = 'A route of this test';
 
-const showThing = route('get', '/things/:id', {
+const showThing = route('showThing', 'get', '/things/:id', {
   summary,
   params: { id: z.string().max(3) },
   query: { orgId: z.string(), limit: z.string().transform(Number).default(7) },
@@ -22,7 +22,7 @@ const showThing = route('get', '/things/:id', {
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
-const changeThing = route('post', '/things/change', {
+const changeThing = route('changeThing', 'post', '/things/change', {
   summary,
   body: { name: z.string().optional() },
   answer: { schema: z.strictObject({ changed: z.boolean() }), example: { changed: true } },
@@ -102,7 +102,7 @@ describe('the admin API in the process', () => {
   });
 
   it('fails for a route without a handler', async () => {
-    const other = route('get', '/x', { summary, answer: nothing, access: service });
+    const other = route('showX', 'get', '/x', { summary, answer: nothing, access: service });
     expect(await rejection(api.call(other, {}, viewer))).to.match(/get \/admin\/api\/x has no handler/);
   });
 });
@@ -122,7 +122,7 @@ describe('the contract of an admin route', () => {
 
   it('does not compile without the owner, if the organisation is that of the object', () => {
     const access = { role: 'viewer', organisation: 'of-object' } as const;
-    const ofObject = route('get', '/x', { summary, answer: nothing, access });
+    const ofObject = route('showX', 'get', '/x', { summary, answer: nothing, access });
     // @ts-expect-error: an owner is needed
     handle(ofObject, () => ({}));
     // @ts-expect-error: no owner is looked up
@@ -130,7 +130,7 @@ describe('the contract of an admin route', () => {
   });
 
   it('is refused if the scope of an organisation could not be enforced', () => {
-    const declare = (access: AdminAccess) => route('get', '/x', { summary, answer: nothing, access });
+    const declare = (access: AdminAccess) => route('showX', 'get', '/x', { summary, answer: nothing, access });
     expect(() => declare({ role: 'viewer', organisation: 'query' })).to.throw('/x has no orgId in its query');
     expect(() => declare({ role: 'viewer', organisation: 'body' })).to.throw('/x has no orgId in its body');
     expect(() => declare({ role: 'viewer', organisation: 'service', scope: 'listeners:read' })).to.throw(

@@ -8,7 +8,7 @@ import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import { rejection } from '../../support/rejection.js';
 
 const routeOf = (name: string, access: AdminAccess & { organisation: 'body' }) =>
-  adminRoutesOf('listeners')('post', `/${name}`, {
+  adminRoutesOf('listeners')(name, 'post', `/${name}`, {
     summary: 'A route of this test',
     body: { orgId: z.string() },
     answer: { schema: z.strictObject({ done: z.boolean() }), example: { done: true } },

@@ -7,6 +7,7 @@ import { describedRoutes } from '../../../src/http/api-description/routes.js';
 import type { RequestState, Routes } from '../../../src/http/context.js';
 
 const described = (path: string): RouteDescription => ({
+  name: 'showThing',
   method: 'get',
   path,
   tag: 'Monitoring',

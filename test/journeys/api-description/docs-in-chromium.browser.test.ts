@@ -55,7 +55,7 @@ inChromium('the page /docs in a browser', (newPage) => {
   const expectReadable = async (page: Page, ...operationIds: readonly string[]) => {
     for (const operationId of operationIds)
       await routeOf(page, operationId).locator('.opblock-summary-control').click();
-    await routeOf(page, 'getAdminApiDeliveriesById').locator('.execute').waitFor();
+    await routeOf(page, 'showDelivery').locator('.execute').waitFor();
     await expectAccessible(page, { asItIs: true });
     expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
   };
@@ -64,10 +64,10 @@ inChromium('the page /docs in a browser', (newPage) => {
     const page = await openOnPhone('light');
     await openSubject(page, 'Producers: flow events');
     await openSubject(page, 'Operators: deliveries');
-    await expectReadable(page, 'postApiFlows', 'getAdminApiDeliveriesById');
+    await expectReadable(page, 'publishFlowEvent', 'showDelivery');
     await authorise(page, 'adminKey', [readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()]);
     await openSubject(page, 'Operators: API keys');
-    const keys = routeOf(page, 'postAdminApiApiKeys');
+    const keys = routeOf(page, 'createApiKey');
     await keys.locator('.opblock-summary-control').click();
     const { status, body } = await execute(keys);
     expect(status).to.match(/^201/);
@@ -75,18 +75,18 @@ inChromium('the page /docs in a browser', (newPage) => {
 
     await authorise(page, 'clientCredentials', ['platform', 'a-secret']);
     await openSubject(page, 'Platforms: sign-in and tokens');
-    const revoke = routeOf(page, 'postRevoke');
+    const revoke = routeOf(page, 'revokeToken');
     await revoke.locator('.opblock-summary-control').click();
     const sent = page.waitForRequest(`${service.origin}/revoke`);
     expect((await execute(revoke)).status).to.match(/^200/);
     expect((await sent).headers().authorization).to.equal(`Basic ${btoa('platform:a-secret')}`);
-    addressOfFlows = await addressOf(page, 'postApiFlows');
+    addressOfFlows = await addressOf(page, 'publishFlowEvent');
   });
 
   it('has an address for each route, and opens it there, accessible on a phone, dark', async () => {
     const page = await openOnPhone('dark', addressOfFlows);
-    await routeOf(page, 'postApiFlows').locator('.execute').waitFor();
+    await routeOf(page, 'publishFlowEvent').locator('.execute').waitFor();
     await openSubject(page, 'Operators: deliveries');
-    await expectReadable(page, 'getAdminApiDeliveriesById');
+    await expectReadable(page, 'showDelivery');
   });
 });

@@ -6,6 +6,16 @@ import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-des
 import { type DescribedError, statusOf } from '../../../src/http/errors.js';
 import { allDescriptions } from '../../../src/service/documentation/documentation.js';
 
+/** Every schema of a document, with its place. */
+function schemasIn(value: unknown, where = '', isSchema = false): readonly { where: string; schema: object }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = isSchema && !Array.isArray(value) ? [{ where, schema: value }] : [];
+  const parts = Object.entries(value).flatMap(([name, part]) =>
+    name === 'example' ? [] : schemasIn(part, `${where}/${name}`, isSchema || name === 'schema' || name === 'schemas'),
+  );
+  return [...own, ...parts];
+}
+
 type Content = Readonly<Record<string, { schema: object; example?: unknown }>>;
 
 describe('the API description', () => {
@@ -40,6 +50,9 @@ describe('the API description', () => {
     it('none has the name of a type that oapi-codegen writes itself', () =>
       expect(schemas).to.not.have.any.keys('Client', 'ClientInterface', 'ClientOption', 'ClientWithResponses'));
 
+    it('none begins as the functions that generators for Go make', () =>
+      expect(Object.keys(schemas).filter((name) => /^New[A-Z]/.test(name))).to.deep.equal([]));
+
     it('none refers to itself, as any JSON would in alternatives', () => {
       expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).to.deep.equal([]);
       for (const [name, schema] of Object.entries(schemas))
@@ -64,6 +77,42 @@ describe('the API description', () => {
     it('no constant is a boolean or a decimal number', () => {
       for (const [, type, value] of JSON.stringify(document).matchAll(/"type":"(boolean|number)","const":([^,}]+)/g))
         expect.fail(`${type} ${value}`);
+    });
+
+    it('no schema is a choice between another one and null, nor a sum of schemas: they become empty classes', () => {
+      for (const { where, schema } of schemasIn(document)) {
+        expect(schema, where).to.not.have.property('allOf');
+        const { anyOf = [] } = schema as { anyOf?: readonly { type?: string }[] };
+        const isOrNull = anyOf.length === 2 && anyOf.some(({ type }) => type === 'null');
+        expect(isOrNull, where).to.equal(false);
+      }
+    });
+
+    it('a choice of objects says by which value', () => {
+      for (const { where, schema } of schemasIn(document)) {
+        const { oneOf = [], discriminator } = schema as {
+          oneOf?: readonly { $ref?: string }[];
+          discriminator?: object;
+        };
+        const objects = oneOf.flatMap(({ $ref = [] }) => $ref);
+        if (objects.length < 2) continue;
+        const { mapping } = discriminator as { mapping: Readonly<Record<string, string>> };
+        expect([...new Set(Object.values(mapping))], where).to.deep.equal(objects);
+      }
+    });
+
+    it('objects of bodies and answers have names, after the operation if they have none of their own', () => {
+      for (const { where, schema } of schemasIn(document)) {
+        const { type, properties = {} } = schema as { type?: string; properties?: object };
+        const isRoot = /^\/paths\/.*\/schema(\/items)?$/.test(where);
+        if (isRoot && type === 'object' && !where.includes('introspect/post/responses/401'))
+          expect(Object.keys(properties), where).to.have.length(0);
+      }
+    });
+
+    it('operations are named as a person would call a method', () => {
+      for (const { name, operation } of operations)
+        expect(operation.operationId, name).to.match(/^(?!get|post)[a-z]+([A-Z][a-z]+|[A-Z](?=[A-Z]|$)|\d)*$/);
     });
 
     it('a body of several types is JSON first, which the clients send', () => {

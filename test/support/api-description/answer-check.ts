@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { Answer } from '../../../src/http/api-description/answers.js';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { isBelow } from '../../../src/http/later-routes.js';
 import { allDescriptions, pages } from '../../../src/service/documentation/documentation.js';
@@ -53,9 +54,9 @@ function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined
   }));
   routes.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
 
-  function contentOf(pointer: string): Readonly<Record<string, unknown>> {
-    const answer = document.components.responses as Record<string, { content?: Record<string, unknown> }>;
-    return answer[pointer.slice('#/components/responses/'.length)]?.content ?? {};
+  function componentOf(pointer: string): Answer {
+    const answers = document.components.responses as Record<string, Answer>;
+    return answers[pointer.slice('#/components/responses/'.length)] ?? noAnswer;
   }
 
   return ({ method: sent, path, status, contentType, body }) => {
@@ -78,16 +79,21 @@ function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined
     if (!described) return fail('the API description has no such status');
     if (sent.toUpperCase() === 'HEAD') return;
     const inPaths = `#/paths/${pointer(route.template)}/${method}/responses/${status}`;
-    const [answer, content] =
-      '$ref' in described ? [described.$ref, contentOf(described.$ref)] : [inPaths, described.content ?? {}];
+    const [place, { content = {}, 'x-error-codes': codes }] =
+      '$ref' in described ? [described.$ref, componentOf(described.$ref)] : [inPaths, described];
     if (Object.keys(content).length === 0) return;
     const type = contentType?.split(';')[0] ?? '';
     if (!(type in content)) fail(`the API description has no such content type as ${contentType}`);
-    const validate = ajv.getSchema(`api${answer}/content/${pointer(type)}/schema`);
-    if (!validate) throw new Error(`the API description has no schema at ${answer}`);
+    const validate = ajv.getSchema(`api${place}/content/${pointer(type)}/schema`);
+    if (!validate) throw new Error(`the API description has no schema at ${place}`);
     conform(validate);
+    const { error = '' } = (body ?? {}) as { error?: string };
+    if (codes && !(codes as readonly string[]).includes(error))
+      fail(`the API description has no such code as ${error}`);
   };
 }
+
+const noAnswer: Answer = { description: '', headers: {} };
 
 /** Whether the service says that it has no such route: which ones it has depends on its settings. */
 const isMissing = (status: number, body: unknown): boolean =>

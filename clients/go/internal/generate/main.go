@@ -103,7 +103,7 @@ func reduced(description object) object {
 	schemas := object{}
 	for name, place := range named {
 		answer := at(description, "paths", place[0], place[1], "responses", place[2], "content", "application/json")
-		schemas[name] = simplified(answer["schema"], all, schemas)
+		schemas[name] = simplified(resolved(answer["schema"], all), all, schemas)
 	}
 	for _, name := range returned {
 		schemas[name] = simplified(all[name], all, schemas)
@@ -163,8 +163,8 @@ func simplified(schema any, all, schemas object) object {
 		}
 		result["properties"] = simple
 	}
-	// Every anyOf is a schema or null.
-	if parts, ok := source["anyOf"].([]any); ok {
+	// Every oneOf is a schema or null.
+	if parts, ok := source["oneOf"].([]any); ok {
 		for keyword, value := range simplified(parts[0], all, schemas) {
 			if _, described := result[keyword]; !described {
 				result[keyword] = value
@@ -173,6 +173,15 @@ func simplified(schema any, all, schemas object) object {
 		result["nullable"] = true
 	}
 	return result
+}
+
+// The schema to which a reference leads.
+func resolved(schema any, all object) any {
+	source, _ := schema.(object)
+	if name, ok := source["$ref"].(string); ok {
+		return all[strings.TrimPrefix(name, "#/components/schemas/")]
+	}
+	return schema
 }
 
 // Objects keep their names; texts are inlined.
@@ -190,9 +199,11 @@ func reference(name string, all, schemas object) object {
 
 func listed(values any) string {
 	items, _ := values.([]any)
-	texts := make([]string, len(items))
-	for index, item := range items {
-		texts[index] = fmt.Sprint(item)
+	var texts []string
+	for _, item := range items {
+		if item != nil {
+			texts = append(texts, fmt.Sprint(item))
+		}
 	}
 	return strings.Join(texts, ", ")
 }

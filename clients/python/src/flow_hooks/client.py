@@ -86,9 +86,9 @@ class FlowHooks:
         """
         return publish_all(events, lambda body: self._post("/api/flows/batch", body))
 
-    def whoami(self) -> types.GetWhoamiAnswer:
+    def whoami(self) -> types.WhoamiAnswer:
         """What the key is for: who is calling, the organisation (None: all), and the scopes."""
-        return cast(types.GetWhoamiAnswer, self._get("/whoami").json("actor", "scopes"))
+        return cast(types.WhoamiAnswer, self._get("/whoami").json("actor", "scopes"))
 
     def subscribe(
         self,
@@ -103,7 +103,7 @@ class FlowHooks:
         rate_per_second: float | None = None,
         description: str | None = None,
         signed_with_key_pair: bool | None = None,
-    ) -> types.PostApiHooksSubscribeFlowsAnswer:
+    ) -> types.SubscribeAnswer:
         """Registers a listener, to which the flow events of its subscription are delivered. The answer has its signing secret.
 
         The same again changes nothing, another subscription of the hook URL replaces the one before. For access tokens
@@ -118,7 +118,7 @@ class FlowHooks:
         subscription = {"subscriptionType": subscription_type, "filter": filter, "transform": transform, **options}
         body = body_of(options_of({"hookUrl": hook_url, **subscription}))
         answer = self._post("/api/hooks/subscribe/flows", body, identity(org_id, user_id))
-        return cast(types.PostApiHooksSubscribeFlowsAnswer, answer.json("listenerId", "signingSecret"))
+        return cast(types.SubscribeAnswer, answer.json("listenerId", "signingSecret"))
 
     def unsubscribe(self, hook_url: str, *, org_id: str | None = None, user_id: str | None = None) -> None:
         """Removes the listener of a hook URL: afterwards, no delivery to it starts. A repeat changes nothing."""

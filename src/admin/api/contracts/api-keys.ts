@@ -57,7 +57,7 @@ const apiKeyExample = {
 
 const route = adminRoutesOf('API keys');
 
-export const listApiKeysRoute = route('get', '/api-keys', {
+export const listApiKeysRoute = route('listApiKeys', 'get', '/api-keys', {
   summary: 'List API keys',
   description: 'All of them, or with `orgId` those of one organisation.',
   query: { orgId: orgIdField.optional(), limit: limitParameter, after: afterParameter },
@@ -65,7 +65,7 @@ export const listApiKeysRoute = route('get', '/api-keys', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const createApiKeyRoute = route('post', '/api-keys', {
+export const createApiKeyRoute = route('createApiKey', 'post', '/api-keys', {
   summary: 'Create an API key',
   description: 'The answer alone contains the key, in `key`.',
   body: apiKeyRequest,
@@ -83,7 +83,7 @@ export const createApiKeyRoute = route('post', '/api-keys', {
   access: { role: 'owner', organisation: 'body' },
 });
 
-export const revokeApiKeyRoute = route('post', '/api-keys/:id/revoke', {
+export const revokeApiKeyRoute = route('revokeApiKey', 'post', '/api-keys/:id/revoke', {
   summary: 'Revoke an API key',
   description: 'It is refused at once on every instance. A repeat changes nothing.',
   params: { id: uuidParameter('the ID of an API key must be a UUID').meta({ description: 'The ID of an API key.' }) },

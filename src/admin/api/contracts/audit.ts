@@ -59,7 +59,7 @@ const route = adminRoutesOf('audit');
 const page = { limit: z.int().min(1).max(10_000).default(100), after: position.optional() };
 const pageOfStreams = { limit: z.int().min(1).max(1_000).default(100), after: z.string().max(256).optional() };
 
-export const showHistoryRoute = route('post', '/audit/history', {
+export const showHistoryRoute = route('showHistory', 'post', '/audit/history', {
   summary: "List every change to an organisation's listeners, in order",
   description:
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
@@ -69,14 +69,14 @@ export const showHistoryRoute = route('post', '/audit/history', {
   access: { role: 'viewer', organisation: 'body' },
 });
 
-export const showServiceHistoryRoute = route('get', '/audit/service-history', {
+export const showServiceHistoryRoute = route('showServiceHistory', 'get', '/audit/service-history', {
   summary: 'List changes to clients, keys and event types, and erasures, in order',
   query: { ...serviceHistoryRequest, limit: limitParameter, after: positionParameter.optional() },
   answer: listAnswer(auditEntry, auditEntryExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showAsOfRoute = route('post', '/audit/as-of', {
+export const showAsOfRoute = route('showAsOf', 'post', '/audit/as-of', {
   summary: "Show an organisation's listeners at a time or position",
   description:
     'It changes nothing; it is a POST because a hook URL is a capability and must not appear in access logs.',
@@ -86,7 +86,7 @@ export const showAsOfRoute = route('post', '/audit/as-of', {
   access: { role: 'viewer', organisation: 'body' },
 });
 
-export const showDifferenceRoute = route('post', '/audit/difference', {
+export const showDifferenceRoute = route('showDifference', 'post', '/audit/difference', {
   summary: 'Compare an organisation at two times or positions',
   description:
     'Its listeners, its integration task, its settings and its API keys, read from the events. It changes nothing; it is a POST ' +

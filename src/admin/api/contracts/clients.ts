@@ -46,13 +46,13 @@ const route = adminRoutesOf('clients');
 const params = { clientId: z.string().meta({ description: 'The ID of a client.', examples: ['platform'] }) };
 const clientSecret = 'kq0OcPz8nH0X1pVtYc4d1ZpW3s8QYvRr5m2bJ7uT6eA';
 
-export const listClientsRoute = route('get', '/clients', {
+export const listClientsRoute = route('listClients', 'get', '/clients', {
   summary: 'List the registered clients',
   answer: listAnswer(clientAnswer, clientExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const registerClientRoute = route('post', '/clients', {
+export const registerClientRoute = route('registerClient', 'post', '/clients', {
   summary: 'Register a client',
   description: 'The answer alone contains the generated `clientSecret`.',
   body: registerClientRequest,
@@ -66,7 +66,7 @@ export const registerClientRoute = route('post', '/clients', {
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const changeClientRoute = route('post', '/clients/:clientId/change', {
+export const changeClientRoute = route('changeClient', 'post', '/clients/:clientId/change', {
   summary: 'Change a client',
   description: 'Fields that are left out stay as they are.',
   params,
@@ -77,7 +77,7 @@ export const changeClientRoute = route('post', '/clients/:clientId/change', {
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const rotateClientSecretRoute = route('post', '/clients/:clientId/rotate-secret', {
+export const rotateClientSecretRoute = route('rotateClientSecret', 'post', '/clients/:clientId/rotate-secret', {
   summary: 'Rotate the secret of a client',
   description: 'The answer alone contains the generated `clientSecret`.',
   params,
@@ -91,16 +91,21 @@ export const rotateClientSecretRoute = route('post', '/clients/:clientId/rotate-
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const endPreviousClientSecretRoute = route('post', '/clients/:clientId/end-previous-secret', {
-  summary: 'End the previous secret of a client',
-  description: 'From then on only the current secret is accepted.',
-  params,
-  answer: { schema: changedClientAnswer, example: { ...clientExample, changed: ['ClientPreviousSecretEnded'] } },
-  errors: ['client_not_found'],
-  access: { role: 'owner', organisation: 'service' },
-});
+export const endPreviousClientSecretRoute = route(
+  'endPreviousClientSecret',
+  'post',
+  '/clients/:clientId/end-previous-secret',
+  {
+    summary: 'End the previous secret of a client',
+    description: 'From then on only the current secret is accepted.',
+    params,
+    answer: { schema: changedClientAnswer, example: { ...clientExample, changed: ['ClientPreviousSecretEnded'] } },
+    errors: ['client_not_found'],
+    access: { role: 'owner', organisation: 'service' },
+  },
+);
 
-export const removeClientRoute = route('post', '/clients/:clientId/remove', {
+export const removeClientRoute = route('removeClient', 'post', '/clients/:clientId/remove', {
   summary: 'Remove a client',
   description: 'Its users cannot sign in or refresh their tokens any more.',
   params,

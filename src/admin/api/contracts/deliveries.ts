@@ -36,7 +36,7 @@ const total = z.strictObject({ count: z.int(), isAll: z.boolean().describe('Fals
 });
 const list = listAnswer(deliveryAnswer, deliveryExample);
 
-export const listDeliveriesRoute = route('get', '/deliveries', {
+export const listDeliveriesRoute = route('listDeliveries', 'get', '/deliveries', {
   summary: 'List deliveries',
   description:
     "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
@@ -53,7 +53,7 @@ export const listDeliveriesRoute = route('get', '/deliveries', {
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
-export const countDeliveriesRoute = route('get', '/deliveries/status', {
+export const countDeliveriesRoute = route('countDeliveries', 'get', '/deliveries/status', {
   summary: 'Count deliveries by state',
   description: 'Of all organisations together.',
   answer: {
@@ -73,7 +73,7 @@ export const countDeliveriesRoute = route('get', '/deliveries/status', {
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showDeliveryRoute = route('get', '/deliveries/:id', {
+export const showDeliveryRoute = route('showDelivery', 'get', '/deliveries/:id', {
   summary: 'Show a delivery with its attempts',
   params: { id },
   query: { orgId: orgIdField },
@@ -82,7 +82,7 @@ export const showDeliveryRoute = route('get', '/deliveries/:id', {
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
 
-export const redeliverDeliveriesRoute = route('post', '/deliveries/redeliver', {
+export const redeliverDeliveriesRoute = route('redeliverDeliveries', 'post', '/deliveries/redeliver', {
   summary: 'Redeliver several deliveries',
   description:
     'Makes deliveries due now. They are selected by `ids`, or by a filter, which selects dead letters if it names no `states`; ' +
@@ -100,7 +100,7 @@ export const redeliverDeliveriesRoute = route('post', '/deliveries/redeliver', {
   access: { role: 'operator', action: 'redeliver', organisation: 'body' },
 });
 
-export const redeliverDeliveryRoute = route('post', '/deliveries/:id/redeliver', {
+export const redeliverDeliveryRoute = route('redeliverDelivery', 'post', '/deliveries/:id/redeliver', {
   summary: 'Redeliver a delivery',
   description: 'Makes it due now, in any state; the numbers of its attempts continue.',
   params: { id },
@@ -116,7 +116,7 @@ export const redeliverDeliveryRoute = route('post', '/deliveries/:id/redeliver',
 
 const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, durationMs: 61 };
 
-export const showStatsRoute = route('get', '/stats', {
+export const showStatsRoute = route('showStats', 'get', '/stats', {
   summary: 'Show the results of attempts by listener and by day',
   description:
     'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`. Of one listener also by half hour.',
@@ -135,7 +135,7 @@ export const showStatsRoute = route('get', '/stats', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const showSentRequestRoute = route('get', '/deliveries/:id/request', {
+export const showSentRequestRoute = route('showSentRequest', 'get', '/deliveries/:id/request', {
   summary: 'Show the request of a delivery',
   description:
     'As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +

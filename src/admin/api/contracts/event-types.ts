@@ -42,14 +42,14 @@ const declaredEntry = {
   ...{ before: null, after: declared, reason: null, stream: 'eventType-2d5f0b1e', revision: '0' },
 };
 
-export const listEventTypesRoute = route('get', '/event-types', {
+export const listEventTypesRoute = route('listEventTypes', 'get', '/event-types', {
   summary: 'List the declared event types',
   query: { limit: limitParameter, after: afterParameter },
   answer: listAnswer(eventTypeAnswer, eventTypeExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showEventTypeRoute = route('get', '/event-types/show', {
+export const showEventTypeRoute = route('showEventType', 'get', '/event-types/show', {
   summary: 'Show an event type',
   description: 'Also one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }) },
@@ -58,7 +58,7 @@ export const showEventTypeRoute = route('get', '/event-types/show', {
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showEventTypeTimelineRoute = route('get', '/event-types/timeline', {
+export const showEventTypeTimelineRoute = route('showEventTypeTimeline', 'get', '/event-types/timeline', {
   summary: 'List the changes of an event type',
   description: 'Its versions, the latest first, read from the events; also of one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: positionParameter.optional() },
@@ -67,7 +67,7 @@ export const showEventTypeTimelineRoute = route('get', '/event-types/timeline', 
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const declareEventTypeRoute = route('post', '/event-types', {
+export const declareEventTypeRoute = route('declareEventType', 'post', '/event-types', {
   summary: 'Declare an event type',
   description: 'Declaring one that was retired continues its versions.',
   body: declareEventTypeRequest,
@@ -81,7 +81,7 @@ export const declareEventTypeRoute = route('post', '/event-types', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const changeEventTypeRoute = route('post', '/event-types/change', {
+export const changeEventTypeRoute = route('changeEventType', 'post', '/event-types/change', {
   summary: 'Change an event type',
   description: 'Makes its next version. Fields that are left out stay as they are.',
   body: changeEventTypeRequest,
@@ -94,7 +94,7 @@ export const changeEventTypeRoute = route('post', '/event-types/change', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const retireEventTypeRoute = route('post', '/event-types/retire', {
+export const retireEventTypeRoute = route('retireEventType', 'post', '/event-types/retire', {
   summary: 'Retire an event type',
   description: 'It is no longer offered and checked. Flow events of the type can still be published.',
   body: { name: eventTypeName },

@@ -108,7 +108,7 @@ const explanationExample = {
 
 const route = adminRoutesOf('flow events');
 
-export const explainFlowEventRoute = route('post', '/flows/:eventId/explain', {
+export const explainFlowEventRoute = route('explainFlowEvent', 'post', '/flows/:eventId/explain', {
   summary: 'Explain the deliveries of a flow event',
   description:
     'The outcome for each listener of an organisation, with its reason. It changes nothing; it is a POST because the hook URL is a ' +

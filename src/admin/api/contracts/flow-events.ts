@@ -86,7 +86,7 @@ const publishedAnswer = publishAnswer
 
 const route = adminRoutesOf('flow events');
 
-export const listFlowEventsRoute = route('get', '/flows', {
+export const listFlowEventsRoute = route('listFlowEvents', 'get', '/flows', {
   summary: 'Search flow events',
   description:
     "An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does " +
@@ -110,7 +110,7 @@ export const listFlowEventsRoute = route('get', '/flows', {
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
-export const showFlowEventRoute = route('get', '/flows/:eventId', {
+export const showFlowEventRoute = route('showFlowEvent', 'get', '/flows/:eventId', {
   summary: 'Show a flow event with its content',
   params: { eventId: opaqueId },
   query: { orgId: orgIdField },
@@ -119,7 +119,7 @@ export const showFlowEventRoute = route('get', '/flows/:eventId', {
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
-export const publishFlowEventRoute = route('post', '/flows', {
+export const publishFlowEventRoute = route('publishFlowEventAsOperator', 'post', '/flows', {
   summary: 'Publish a flow event',
   description:
     'As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has ' +

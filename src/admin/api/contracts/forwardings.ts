@@ -10,7 +10,7 @@ const body = { orgId: orgIdField };
 const forwardingId = '9b6f1f2e-0d7c-4d0b-9b1e-3a5c2f7d8e11';
 const until = time.describe('It ends by itself then, unless its requests are fetched before.');
 
-export const beginForwardingRoute = route('post', '/forwardings', {
+export const beginForwardingRoute = route('beginForwarding', 'post', '/forwardings', {
   summary: 'Begin to forward flow events to the command line',
   description:
     'For `flow-hooks listen --forward-to`: the flow events that are recorded from now on, as a listener would get them. Nothing is posted; ' +
@@ -43,7 +43,7 @@ export const beginForwardingRoute = route('post', '/forwardings', {
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const fetchForwardedRoute = route('post', '/forwardings/:id/next', {
+export const fetchForwardedRoute = route('fetchForwarded', 'post', '/forwardings/:id/next', {
   summary: 'Fetch the next requests of a forwarding',
   description:
     'Waits for the first. The same `after` gives the same flow events again, at any instance, with new signatures. ' +
@@ -90,7 +90,7 @@ export const fetchForwardedRoute = route('post', '/forwardings/:id/next', {
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const endForwardingRoute = route('post', '/forwardings/:id/end', {
+export const endForwardingRoute = route('endForwarding', 'post', '/forwardings/:id/end', {
   summary: 'End a forwarding',
   description: 'A repeat changes nothing.',
   params,

@@ -129,7 +129,7 @@ export const listenerSearchStates = ['active', 'troubled', 'paused', 'paused-fai
 
 const aLimit = { error: 'must be a whole number from 1 to 200' };
 
-export const searchListenersRoute = route('post', '/listeners/search', {
+export const searchListenersRoute = route('searchListeners', 'post', '/listeners/search', {
   summary: 'Search listeners',
   description:
     'Current listeners of all organisations or one, the latest registered first; in the state `ended`, removed ones. `troubled`: deliveries ' +
@@ -158,7 +158,7 @@ export const searchListenersRoute = route('post', '/listeners/search', {
   access: { role: 'viewer', organisation: 'body' },
 });
 
-export const showListenerRoute = route('get', '/listeners/:listenerId', {
+export const showListenerRoute = route('showListener', 'get', '/listeners/:listenerId', {
   summary: 'Show a listener',
   description: 'Current or ended. It reflects every change that has been answered.',
   params,
@@ -167,7 +167,7 @@ export const showListenerRoute = route('get', '/listeners/:listenerId', {
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const showListenerTimelineRoute = route('get', '/listeners/:listenerId/timeline', {
+export const showListenerTimelineRoute = route('showListenerTimeline', 'get', '/listeners/:listenerId/timeline', {
   summary: 'List the changes of a listener',
   description: 'The latest first, of all listeners of its URL in the organisation, read from the events.',
   params,
@@ -177,7 +177,7 @@ export const showListenerTimelineRoute = route('get', '/listeners/:listenerId/ti
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const showListenerAsOfRoute = route('post', '/listeners/:listenerId/as-of', {
+export const showListenerAsOfRoute = route('showListenerAsOf', 'post', '/listeners/:listenerId/as-of', {
   summary: 'Show a listener at an instant',
   description: 'The listener of its URL at that time, read from the events. It changes nothing.',
   params,
@@ -188,7 +188,7 @@ export const showListenerAsOfRoute = route('post', '/listeners/:listenerId/as-of
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const changeListenerOptionsRoute = route('post', '/listeners/:listenerId/options', {
+export const changeListenerOptionsRoute = route('changeListenerOptions', 'post', '/listeners/:listenerId/options', {
   summary: 'Change order and rate of a listener',
   description: 'A field that is left out stays unchanged. The listener stays active or paused.',
   params,

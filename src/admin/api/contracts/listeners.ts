@@ -129,7 +129,7 @@ const testDeliveryExample = {
 const route = adminRoutesOf('listeners');
 const params = { listenerId: listenerIdInPath };
 
-export const listListenersRoute = route('get', '/listeners', {
+export const listListenersRoute = route('listListeners', 'get', '/listeners', {
   summary: 'List the listeners of an organisation',
   description: 'Its current listeners, active and paused.',
   query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
@@ -137,7 +137,7 @@ export const listListenersRoute = route('get', '/listeners', {
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
-export const subscribeListenerRoute = route('post', '/listeners', {
+export const subscribeListenerRoute = route('subscribeListener', 'post', '/listeners', {
   summary: 'Register a listener, or change its subscription',
   description:
     'As a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; ' +
@@ -164,7 +164,7 @@ export const subscribeListenerRoute = route('post', '/listeners', {
   access: { role: 'operator', action: 'register', organisation: 'body' },
 });
 
-export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', {
+export const pauseListenerRoute = route('pauseListener', 'post', '/listeners/:listenerId/pause', {
   summary: 'Pause a listener',
   description: 'Its deliveries are held. A repeat changes nothing.',
   params,
@@ -173,7 +173,7 @@ export const pauseListenerRoute = route('post', '/listeners/:listenerId/pause', 
   access: { role: 'operator', action: 'pause', organisation: 'of-object' },
 });
 
-export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume', {
+export const resumeListenerRoute = route('resumeListener', 'post', '/listeners/:listenerId/resume', {
   summary: 'Resume a listener',
   description:
     'With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.',
@@ -203,7 +203,7 @@ export const resumeListenerRoute = route('post', '/listeners/:listenerId/resume'
 
 const hours = { error: `must be a whole number from 0 to ${limits.max}` };
 
-export const rotateListenerSecretRoute = route('post', '/listeners/:listenerId/rotate-secret', {
+export const rotateListenerSecretRoute = route('rotateListenerSecret', 'post', '/listeners/:listenerId/rotate-secret', {
   summary: 'Rotate the signing secret of a listener',
   description: 'Deliveries are signed with both secrets for `overlapHours`.',
   params,
@@ -232,7 +232,7 @@ export const rotateListenerSecretRoute = route('post', '/listeners/:listenerId/r
   access: { role: 'operator', action: 'rotate-secret', organisation: 'of-object' },
 });
 
-export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/unsubscribe', {
+export const unsubscribeListenerRoute = route('unsubscribeListener', 'post', '/listeners/:listenerId/unsubscribe', {
   summary: 'Remove a listener',
   description: 'Its waiting and held deliveries are cancelled. Only the platform can register it again.',
   params,
@@ -244,7 +244,7 @@ export const unsubscribeListenerRoute = route('post', '/listeners/:listenerId/un
   access: { role: 'operator', action: 'unsubscribe', organisation: 'of-object' },
 });
 
-export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
+export const testListenerRoute = route('testListener', 'post', '/listeners/:listenerId/test', {
   summary: 'Send a sample flow event to a listener',
   description: 'The event has the type that the listener subscribes to. It is attempted once.',
   params,
@@ -263,7 +263,7 @@ export const testListenerRoute = route('post', '/listeners/:listenerId/test', {
   access: { role: 'operator', action: 'test', organisation: 'of-object' },
 });
 
-export const tryListenerRoute = route('post', '/listeners/:listenerId/try', {
+export const tryListenerRoute = route('tryListener', 'post', '/listeners/:listenerId/try', {
   summary: 'Show what a listener would receive of a flow event',
   description:
     'Applies the subscription type, the filter and the transformation of the present listener. Nothing is sent or recorded.',

@@ -35,7 +35,7 @@ export const operationalTypeList = Object.entries(operationalTypes).map(([name, 
   return { name, description, schema: jsonSchema as z.output<typeof jsonValue>, example: { ...example } };
 });
 
-export const listOperationalTypesRoute = route('get', '/operations/event-types', {
+export const listOperationalTypesRoute = route('listOperationalTypes', 'get', '/operations/event-types', {
   summary: 'List the types of operational events',
   description: 'What the service tells its operators, with the schema and an example of the data of each type.',
   answer: listAnswer(operationalType, {
@@ -47,7 +47,7 @@ export const listOperationalTypesRoute = route('get', '/operations/event-types',
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const subscribeOperationsRoute = route('post', '/operations/subscribe', {
+export const subscribeOperationsRoute = route('subscribeOperations', 'post', '/operations/subscribe', {
   summary: 'Subscribe to operational events',
   description:
     `Registers a listener of the organisation \`${operationsOrganisation}\`, which gets the operational events of all organisations. ` +

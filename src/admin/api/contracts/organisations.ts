@@ -34,14 +34,14 @@ const settingsExample = {
 
 const route = adminRoutesOf('organisations');
 
-export const showOrganisationSettingsRoute = route('get', '/organisations/settings', {
+export const showOrganisationSettingsRoute = route('showOrganisationSettings', 'get', '/organisations/settings', {
   summary: 'Show the settings of an organisation',
   query: { orgId: orgIdField },
   answer: { schema: organisationSettingsAnswer, example: settingsExample },
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const changeOrganisationSettingsRoute = route('post', '/organisations/settings', {
+export const changeOrganisationSettingsRoute = route('changeOrganisationSettings', 'post', '/organisations/settings', {
   summary: 'Change the settings of an organisation',
   description: 'Fields that are left out stay as they are. Existing listeners do not change.',
   body: { orgId: orgIdField, ...organisationSettingsRequest },
@@ -53,7 +53,7 @@ export const changeOrganisationSettingsRoute = route('post', '/organisations/set
   access: { role: 'operator', organisation: 'body' },
 });
 
-export const eraseOrganisationRoute = route('post', '/organisations/erase', {
+export const eraseOrganisationRoute = route('eraseOrganisation', 'post', '/organisations/erase', {
   summary: 'Erase an organisation',
   description:
     'Deletes all its data: listeners, deliveries, sessions, API keys, portal links and their sessions, replays and flow events. It cannot ' +
@@ -67,7 +67,7 @@ export const eraseOrganisationRoute = route('post', '/organisations/erase', {
   access: { role: 'owner', organisation: 'service' },
 });
 
-export const listOrganisationsRoute = route('get', '/organisations', {
+export const listOrganisationsRoute = route('listOrganisations', 'get', '/organisations', {
   summary: 'List the organisations',
   description:
     'Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. ' +
@@ -84,7 +84,7 @@ export const listOrganisationsRoute = route('get', '/organisations', {
 const wholeSeconds = { error: 'must be a whole number of seconds from 10 to 86400' };
 const wholeMinutes = { error: 'must be a whole number of minutes from 1 to 720' };
 
-export const createPortalLinkRoute = portalRoute('post', '/portal-links', {
+export const createPortalLinkRoute = portalRoute('createPortalLink', 'post', '/portal-links', {
   summary: 'Make a link to the portal of an organisation',
   description:
     "A company's back end requests a link for a user whom it has signed in, and opens it in a frame or a tab. Until it expires, the " +

@@ -145,14 +145,14 @@ const verificationExample = {
 const route = adminRoutesOf('views');
 const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
 
-export const listProjectionsRoute = route('get', '/projections', {
+export const listProjectionsRoute = route('listProjections', 'get', '/projections', {
   summary: 'List the views',
   description: 'The position of each view, and its running or unfinished rebuild.',
   answer: listAnswer(viewAnswer, viewExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showProjectionRoute = route('get', '/projections/:name', {
+export const showProjectionRoute = route('showProjection', 'get', '/projections/:name', {
   summary: 'Show a view',
   params,
   answer: { schema: viewAnswer, example: viewExample },
@@ -160,7 +160,7 @@ export const showProjectionRoute = route('get', '/projections/:name', {
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const rebuildProjectionRoute = route('post', '/projections/:name/rebuild', {
+export const rebuildProjectionRoute = route('rebuildProjection', 'post', '/projections/:name/rebuild', {
   summary: 'Start a rebuild of a view',
   description: 'On this instance, in the background. The live view is used until the new build takes over.',
   params,
@@ -173,7 +173,7 @@ export const rebuildProjectionRoute = route('post', '/projections/:name/rebuild'
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const cancelRebuildRoute = route('post', '/projections/:name/cancel', {
+export const cancelRebuildRoute = route('cancelRebuild', 'post', '/projections/:name/cancel', {
   summary: 'Cancel the rebuild of a view',
   description: 'On any instance. The live view is unchanged.',
   params,
@@ -182,7 +182,7 @@ export const cancelRebuildRoute = route('post', '/projections/:name/cancel', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const skipEventRoute = route('post', '/projections/:name/skip', {
+export const skipEventRoute = route('skipEvent', 'post', '/projections/:name/skip', {
   summary: 'Leave an event out of a view',
   description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
@@ -193,7 +193,7 @@ export const skipEventRoute = route('post', '/projections/:name/skip', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const startVerificationRoute = route('post', '/projections/:name/verify', {
+export const startVerificationRoute = route('startVerification', 'post', '/projections/:name/verify', {
   summary: 'Verify a view on this instance',
   description:
     'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
@@ -203,7 +203,7 @@ export const startVerificationRoute = route('post', '/projections/:name/verify',
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const showVerificationRoute = route('get', '/projections/:name/verification', {
+export const showVerificationRoute = route('showVerification', 'get', '/projections/:name/verification', {
   summary: 'Show the running verification of a view, and the last result',
   params,
   answer: { schema: verificationAnswer, example: verificationExample },

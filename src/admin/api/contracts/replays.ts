@@ -77,7 +77,7 @@ const params = {
   }),
 };
 
-export const startReplayRoute = route('post', '/replays', {
+export const startReplayRoute = route('startReplay', 'post', '/replays', {
   summary: 'Start a replay',
   description:
     'Sends past flow events to one listener again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The listener is ' +
@@ -106,7 +106,7 @@ export const startReplayRoute = route('post', '/replays', {
   access: { role: 'operator', action: 'replay', organisation: 'body' },
 });
 
-export const listReplaysRoute = route('get', '/replays', {
+export const listReplaysRoute = route('listReplays', 'get', '/replays', {
   summary: 'List replays',
   description: 'Of all organisations, one, or one listener; in the order of their start, or the latest first.',
   query: {
@@ -120,7 +120,7 @@ export const listReplaysRoute = route('get', '/replays', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const showReplayRoute = route('get', '/replays/:id', {
+export const showReplayRoute = route('showReplay', 'get', '/replays/:id', {
   summary: 'Show the progress of a replay',
   params,
   answer: { schema: replayAnswer, example: replayExample },
@@ -128,7 +128,7 @@ export const showReplayRoute = route('get', '/replays/:id', {
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const cancelReplayRoute = route('post', '/replays/:id/cancel', {
+export const cancelReplayRoute = route('cancelReplay', 'post', '/replays/:id/cancel', {
   summary: 'Cancel a replay',
   description: 'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
   params,

@@ -42,7 +42,7 @@ const example = {
   durationMs: { p50: 12.2, p95: 88.4 },
 };
 
-export const showActivityRoute = route('get', '/activity', {
+export const showActivityRoute = route('showActivity', 'get', '/activity', {
   summary: 'Show the activity of the service by minute',
   description:
     'Of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a ' +
@@ -81,7 +81,7 @@ const listenerInTrouble = z
 
 const maxListeners = 1_000;
 
-export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble', {
+export const listListenersInTroubleRoute = route('listListenersInTrouble', 'get', '/listeners-in-trouble', {
   summary: 'List listeners whose deliveries do not get through',
   description:
     'Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
@@ -111,7 +111,7 @@ export const listListenersInTroubleRoute = route('get', '/listeners-in-trouble',
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const listBacklogRoute = route('get', '/backlog', {
+export const listBacklogRoute = route('listBacklog', 'get', '/backlog', {
   summary: 'Count waiting and held deliveries by listener',
   description: 'Listeners of an organisation or of all, those with the most first.',
   query: { orgId: orgIdField.optional(), limit: numberUpTo(maxListeners).default(100) },
@@ -146,7 +146,7 @@ export const listBacklogRoute = route('get', '/backlog', {
 
 export const activityContracts = [showActivityRoute, listListenersInTroubleRoute, listBacklogRoute];
 
-export const showServiceRoute = route('get', '/service', {
+export const showServiceRoute = route('showService', 'get', '/service', {
   summary: 'Show the state of this instance',
   description:
     'The instance that answers: its version, its tasks, and whether each part of it is ready. Without any secret.',
@@ -226,7 +226,7 @@ export const showServiceRoute = route('get', '/service', {
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const listKeysRoute = keyRoute('get', '/keys', {
+export const listKeysRoute = keyRoute('listKeys', 'get', '/keys', {
   summary: 'List the signing keys and master keys',
   description: 'Of this instance and of the record, without key material.',
   answer: listAnswer(keyEntry, {

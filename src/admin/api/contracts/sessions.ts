@@ -84,7 +84,7 @@ const consentExample = {
 
 const route = adminRoutesOf('sessions');
 
-export const listSessionsRoute = route('get', '/sessions', {
+export const listSessionsRoute = route('listSessions', 'get', '/sessions', {
   summary: 'List sessions',
   description:
     'Sessions with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
@@ -94,7 +94,7 @@ export const listSessionsRoute = route('get', '/sessions', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const revokeSessionsRoute = route('post', '/sessions/revoke', {
+export const revokeSessionsRoute = route('revokeSessions', 'post', '/sessions/revoke', {
   summary: 'Revoke sessions',
   description:
     'Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. The answer lists the ' +
@@ -108,7 +108,7 @@ export const revokeSessionsRoute = route('post', '/sessions/revoke', {
 
 const consentId = uuidParameter('must be the ID of a consent');
 
-export const listConsentsRoute = consentRoute('get', '/consents', {
+export const listConsentsRoute = consentRoute('listConsents', 'get', '/consents', {
   summary: 'List the consents in an organisation',
   description: 'All of them, or with `userId` those of one user.',
   query: {
@@ -121,7 +121,7 @@ export const listConsentsRoute = consentRoute('get', '/consents', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const withdrawConsentRoute = consentRoute('post', '/consents/:id/withdraw', {
+export const withdrawConsentRoute = consentRoute('withdrawConsent', 'post', '/consents/:id/withdraw', {
   summary: 'Withdraw a consent',
   description: 'The user is asked again at the next sign-in.',
   params: { id: consentId.meta({ description: 'The ID of a consent.' }) },

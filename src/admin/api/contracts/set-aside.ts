@@ -30,7 +30,7 @@ const route = adminRoutesOf('set-aside events');
 /** Each retry takes several reads and writes while the client waits. */
 const maxRetried = 100;
 
-export const listSetAsideRoute = route('get', '/set-aside', {
+export const listSetAsideRoute = route('listSetAside', 'get', '/set-aside', {
   summary: 'List the set-aside events',
   description: 'Events that the fan-out could not decode, in the order of their positions.',
   query: { limit: limitParameter, after: positionParameter.optional() },
@@ -38,7 +38,7 @@ export const listSetAsideRoute = route('get', '/set-aside', {
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const retrySetAsideRoute = route('post', '/set-aside/retry', {
+export const retrySetAsideRoute = route('retrySetAside', 'post', '/set-aside/retry', {
   summary: 'Retry set-aside events',
   description:
     'One (`stream` and `revision`), or a page of all; `next` in the answer is the `after` of the next request.',

@@ -7,8 +7,8 @@ const task = { orgId: z.string().nullable().describe('Null: the default of the w
 
 const taskAnswer = z
   .discriminatedUnion('state', [
-    z.strictObject({ state: z.literal('missing') }),
-    z.strictObject({ state: z.enum(['inactive', 'active']), ...task }),
+    z.strictObject({ state: z.literal('missing') }).meta({ id: 'MissingIntegrationTask' }),
+    z.strictObject({ state: z.enum(['inactive', 'active']), ...task }).meta({ id: 'IntegrationTaskInEffect' }),
   ])
   .meta({ id: 'IntegrationTask', description: 'The organisation may register listeners while it is active.' });
 
@@ -31,7 +31,7 @@ const route = adminRoutesOf('integration tasks');
 const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
 const text = textForPeople(256).optional();
 
-export const showTaskRoute = route('get', '/tasks', {
+export const showTaskRoute = route('showTask', 'get', '/tasks', {
   summary: 'Show the integration task in effect',
   description: 'The task of the organisation, else the default of the whole service.',
   query: { orgId },
@@ -39,7 +39,7 @@ export const showTaskRoute = route('get', '/tasks', {
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const registerTaskRoute = route('post', '/tasks/register', {
+export const registerTaskRoute = route('registerTask', 'post', '/tasks/register', {
   summary: 'Register an integration task',
   description: 'It allows new listeners once it is active.',
   body: { orgId, name: text },
@@ -51,7 +51,7 @@ export const registerTaskRoute = route('post', '/tasks/register', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const activateTaskRoute = route('post', '/tasks/activate', {
+export const activateTaskRoute = route('activateTask', 'post', '/tasks/activate', {
   summary: 'Activate an integration task',
   body: { orgId },
   bodyExample: { orgId: exampleIds.orgId },
@@ -60,7 +60,7 @@ export const activateTaskRoute = route('post', '/tasks/activate', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const deactivateTaskRoute = route('post', '/tasks/deactivate', {
+export const deactivateTaskRoute = route('deactivateTask', 'post', '/tasks/deactivate', {
   summary: 'Deactivate an integration task',
   description: 'New listeners are refused; existing listeners are unchanged.',
   body: { orgId, reason: text },
@@ -73,7 +73,7 @@ export const deactivateTaskRoute = route('post', '/tasks/deactivate', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const listTasksRoute = route('get', '/tasks/registered', {
+export const listTasksRoute = route('listTasks', 'get', '/tasks/registered', {
   summary: 'List the registered integration tasks',
   description: 'The default of the service, and those of organisations, in the order of their streams.',
   query: { limit: limitParameter, after: afterParameter },

@@ -79,6 +79,7 @@ export const adminRoutesOf =
     Query extends Shape = Nothing,
     Body extends Shape = Nothing,
   >(
+    name: string,
     method: 'get' | 'post',
     path: string,
     declaration: Declaration<Params, Query, Body, Answer, Access>,
@@ -88,6 +89,7 @@ export const adminRoutesOf =
     const reads = method === 'get';
     return {
       ...route,
+      name,
       method,
       path: `${adminPrefix}${path}`,
       subject,

@@ -17,40 +17,40 @@ class Calls {
     ApiClient admin = client("adminKey", System.getenv("ADMIN_KEY"));
     OperatorsEventTypesApi eventTypes = new OperatorsEventTypesApi(admin);
     ChangedEventType declared =
-        eventTypes.postAdminApiEventTypes(
-            new PostAdminApiEventTypesRequest()
+        eventTypes.declareEventType(
+            new DeclareEventTypeRequest()
                 .name("order.paid")
                 .description("An order was paid")
                 .schema(Map.of("type", "object", "required", List.of("total")))
                 .example(Map.of("total", 42)));
-    GetAdminApiEventTypes200Response listed = eventTypes.getAdminApiEventTypes(null, null);
+    ListEventTypesAnswer listed = eventTypes.listEventTypes(null, null);
 
     ProducersFlowEventsApi producer = new ProducersFlowEventsApi(admin);
-    PostApiFlows202Response published =
-        producer.postApiFlows(event("order-1", Map.of("total", 42)).orgId("acme"), null, null);
+    Published published =
+        producer.publishFlowEvent(event("order-1", Map.of("total", 42)).orgId("acme"), null, null);
     PublishedBatch batch =
-        producer.postApiFlowsBatch(
+        producer.publishFlowEvents(
             List.of(event("order-2", Arrays.asList(1, "two", null)).orgId("acme"), event("order-3", 3)), null, null);
 
     PlatformsSignInAndTokensApi tokens = new PlatformsSignInAndTokensApi(client("accessToken", null));
-    PostAccess200Response first =
-        tokens.postAccess(
-            new PostAccessRequest()
-                .grantType(PostAccessRequest.GrantTypeEnum.AUTHORIZATION_CODE)
+    ExchangeCodeAnswer first =
+        tokens.exchangeCode(
+            new ExchangeCodeRequest()
+                .grantType(ExchangeCodeRequest.GrantTypeEnum.AUTHORIZATION_CODE)
                 .code(System.getenv("CODE")));
-    PostAccess200Response second =
-        tokens.postAccess(
-            new PostAccessRequest()
-                .grantType(PostAccessRequest.GrantTypeEnum.REFRESH_TOKEN)
+    ExchangeCodeAnswer second =
+        tokens.exchangeCode(
+            new ExchangeCodeRequest()
+                .grantType(ExchangeCodeRequest.GrantTypeEnum.REFRESH_TOKEN)
                 .refreshToken(first.getRefreshToken()));
-    PostIntrospect200Response introspected =
+    IntrospectTokenAnswer introspected =
         new PlatformsSignInAndTokensApi(admin)
-            .postIntrospect(new PostRevokeRequest().token(second.getAccessToken()));
+            .introspectToken(new IntrospectTokenRequest().token(second.getAccessToken()));
 
-    PostApiHooksSubscribeFlows201Response listener =
+    SubscribeAnswer listener =
         new PlatformsListenersApi(client("accessToken", second.getAccessToken()))
-            .postApiHooksSubscribeFlows(
-                new PostApiHooksSubscribeFlowsRequest()
+            .subscribe(
+                new SubscribeRequest()
                     .hookUrl(System.getenv("HOOK_URL"))
                     .subscriptionType("order.*")
                     .filter(Map.of("data.total", Map.of("$gt", 40))),
@@ -59,7 +59,7 @@ class Calls {
 
     int refused = 0;
     try {
-      new OperatorsReplaysApi(admin).getAdminApiReplaysById(UUID.fromString("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c"));
+      new OperatorsReplaysApi(admin).showReplay(UUID.fromString("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c"));
     } catch (ApiException exception) {
       refused = exception.getCode();
     }
@@ -67,7 +67,7 @@ class Calls {
     Map<String, Object> answers = new LinkedHashMap<>();
     answers.put("example", declared.getExample());
     answers.put("schema", listed.getItems().get(0).getSchema());
-    answers.put("published", published.getPublishedEvent().getId());
+    answers.put("published", published.getId());
     answers.put("batch", batch.getResults().stream().map(Calls::statusOf).collect(Collectors.toList()));
     answers.put("user", first.getUserId());
     answers.put("active", introspected.getActive());
@@ -77,15 +77,15 @@ class Calls {
     System.out.println(new GsonBuilder().serializeNulls().create().toJson(answers));
   }
 
-  private static String statusOf(PublishedBatchResultsInner result) {
+  private static String statusOf(PublishedResult result) {
     Object event = result.getActualInstance();
     return event instanceof AcceptedEvent
         ? ((AcceptedEvent) event).getStatus().getValue()
         : ((RejectedEvent) event).getStatus().getValue();
   }
 
-  private static PostApiFlowsRequest event(String id, Object data) {
-    return new PostApiFlowsRequest().type("order.paid").id(id).data(data);
+  private static EventToPublish event(String id, Object data) {
+    return new EventToPublish().type("order.paid").id(id).data(data);
   }
 
   private static ApiClient client(String scheme, String token) {

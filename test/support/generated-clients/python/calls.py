@@ -14,38 +14,38 @@ def client(token: str | None = None) -> generated.ApiClient:
 
 admin = client(admin_key)
 event_types = generated.OperatorsEventTypesApi(admin)
-declared = event_types.post_admin_api_event_types(
-    generated.PostAdminApiEventTypesRequest(
+declared = event_types.declare_event_type(
+    generated.DeclareEventTypeRequest(
         name="order.paid",
         description="An order was paid",
         var_schema={"type": "object", "required": ["total"]},
         example={"total": 42},
     )
 )
-listed = event_types.get_admin_api_event_types()
+listed = event_types.list_event_types()
 
 producer = generated.ProducersFlowEventsApi(admin)
-published = producer.post_api_flows(
-    generated.PostApiFlowsRequest(org_id="acme", type="order.paid", id="order-1", data={"total": 42})
+published = producer.publish_flow_event(
+    generated.EventToPublish(org_id="acme", type="order.paid", id="order-1", data={"total": 42})
 )
-batch = producer.post_api_flows_batch(
+batch = producer.publish_flow_events(
     [
-        generated.PostApiFlowsRequest(org_id="acme", type="order.paid", id="order-2", data=[1, "two", None]),
-        generated.PostApiFlowsRequest(type="order.paid", id="order-3", data=3),
+        generated.EventToPublish(org_id="acme", type="order.paid", id="order-2", data=[1, "two", None]),
+        generated.EventToPublish(type="order.paid", id="order-3", data=3),
     ]
 )
 
 tokens = generated.PlatformsSignInAndTokensApi(client())
-first = tokens.post_access(generated.PostAccessRequest(grant_type="authorization_code", code=code))
-second = tokens.post_access(
-    generated.PostAccessRequest(grant_type="refresh_token", refresh_token=first.refresh_token)
+first = tokens.exchange_code(generated.ExchangeCodeRequest(grant_type="authorization_code", code=code))
+second = tokens.exchange_code(
+    generated.ExchangeCodeRequest(grant_type="refresh_token", refresh_token=first.refresh_token)
 )
-introspected = generated.PlatformsSignInAndTokensApi(admin).post_introspect(
-    generated.PostRevokeRequest(token=second.access_token)
+introspected = generated.PlatformsSignInAndTokensApi(admin).introspect_token(
+    generated.IntrospectTokenRequest(token=second.access_token)
 )
 
-listener = generated.PlatformsListenersApi(client(second.access_token)).post_api_hooks_subscribe_flows(
-    generated.PostApiHooksSubscribeFlowsRequest(
+listener = generated.PlatformsListenersApi(client(second.access_token)).subscribe(
+    generated.SubscribeRequest(
         hook_url=os.environ["HOOK_URL"], subscription_type="order.*", filter={"data.total": {"$gt": 40}}
     ),
     orgid=first.org_id,
@@ -53,7 +53,7 @@ listener = generated.PlatformsListenersApi(client(second.access_token)).post_api
 )
 
 try:
-    generated.OperatorsReplaysApi(admin).get_admin_api_replays_by_id("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c")
+    generated.OperatorsReplaysApi(admin).show_replay("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c")
 except generated.ApiException as exception:
     refused = exception.status
 
@@ -62,7 +62,7 @@ print(
         {
             "example": declared.example,
             "schema": listed.items[0].var_schema,
-            "published": published.actual_instance.id,
+            "published": published.id,
             "batch": [each.actual_instance.status for each in batch.results],
             "user": first.user_id,
             "active": introspected.active,

@@ -16,6 +16,11 @@ class AcceptedEvent(TypedDict):
     """The difference between the data and the declared event type."""
 
 
+class ActivateTaskRequest(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+
+
 class ApiKey(TypedDict):
     """An API key, without the key itself."""
 
@@ -104,6 +109,13 @@ class AuditEntry(TypedDict):
     position: str
 
 
+class BeginForwardingRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+
+
 class CancelledRebuild(TypedDict):
     name: str
     cancelled: Literal['asked', 'dropped', 'none']
@@ -150,6 +162,41 @@ CancelledReplay = TypedDict(
         'cancelled': int,
     },
 )
+
+
+class ChangeClientRequest(TypedDict):
+    name: NotRequired[str | None]
+    redirectUris: NotRequired[list[str] | None]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
+
+
+class ChangeEventTypeRequest(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    schema: NotRequired[Any]
+    """JSON Schema, draft 2020-12, of the data; null: any data."""
+    example: NotRequired[Any]
+    """An example of the data, which the schema accepts; null: none."""
+    searchable: NotRequired[list[str] | None]
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
+
+
+class ChangeListenerOptionsRequest(TypedDict):
+    ordered: NotRequired[bool | None]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+
+
+class ChangeOrganisationSettingsRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    ordered: NotRequired[bool | None]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse'] | None]
+    """Whether published flow events have to match their declared types."""
 
 
 class ChangedApiKey(TypedDict):
@@ -281,6 +328,35 @@ class ChangedOrganisationSettings(TypedDict):
     """The types of the events that the command appended; empty if it changed nothing."""
 
 
+class CheckHealthAnswer(TypedDict):
+    status: Literal['ok']
+
+
+class CheckTokenAnswer(TypedDict):
+    success: Literal[1]
+
+
+class CloudEvent(TypedDict):
+    specversion: Literal['1.0']
+    id: str
+    """The `id` of the flow event: unique in the organisation, whatever the source."""
+    source: str
+    """Kept in the history; not delivered."""
+    type: str
+    time: NotRequired[str | None]
+    """The `occurredAt` of the flow event."""
+    subject: NotRequired[str | None]
+    """Kept in the history; not delivered."""
+    datacontenttype: NotRequired[str | None]
+    dataschema: NotRequired[str | None]
+    orgid: NotRequired[str | None]
+    """Extension: the `orgId` of the flow event. Optional if the credentials contain it."""
+    flowid: NotRequired[str | None]
+    """Extension: the `flowId` of the flow event."""
+    data: NotRequired[Any]
+    """Any JSON; without it `null` is delivered."""
+
+
 class Consent(TypedDict):
     """The agreement of a user that a client acts for them in an organisation."""
 
@@ -292,6 +368,30 @@ class Consent(TypedDict):
     grantedAt: str
     state: Literal['granted', 'withdrawn']
     withdrawnAt: NotRequired[str]
+
+
+class CreateApiKeyRequest(TypedDict):
+    name: str
+    orgId: str | None
+    scopes: list[Literal['flows:publish', 'flows:read', 'listeners:read', 'listeners:write', 'deliveries:read']]
+    expiresAt: NotRequired[str | None]
+
+
+class CreatePortalLinkAnswer(TypedDict):
+    url: str
+    """Absolute, with a token in its query: no log of the service contains it."""
+    expiresAt: str
+    """The link can be opened until then; ISO 8601."""
+
+
+class CreatePortalLinkRequest(TypedDict):
+    orgId: str
+    role: NotRequired[Literal['viewer', 'operator'] | None]
+    """A viewer reads; an operator also changes listeners and publishes flow events. Without it `operator`."""
+    user: NotRequired[str | None]
+    """The ID of the user in the company, for the history: `portal:<user>`."""
+    expiresInSeconds: NotRequired[int | None]
+    sessionMinutes: NotRequired[int | None]
 
 
 class CreatedApiKey(TypedDict):
@@ -310,6 +410,23 @@ class CreatedApiKey(TypedDict):
     """The types of the events that the command appended; empty if it changed nothing."""
     key: str
     """The key. It is shown here only."""
+
+
+class DeactivateTaskRequest(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+    reason: NotRequired[str | None]
+
+
+class DeclareEventTypeRequest(TypedDict):
+    name: str
+    description: str
+    schema: NotRequired[Any]
+    """JSON Schema, draft 2020-12, of the data; null: any data."""
+    example: NotRequired[Any]
+    """An example of the data, which the schema accepts; null: none."""
+    searchable: NotRequired[list[str] | None]
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
 
 
 class DeliveryCount(TypedDict):
@@ -392,8 +509,20 @@ DeliveryStats = TypedDict(
 )
 
 
+class EndForwardingRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
 class EndedForwarding(TypedDict):
     id: str
+
+
+class EraseOrganisationRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    confirm: str
+    """The same ID again."""
 
 
 class Erased(TypedDict):
@@ -417,6 +546,18 @@ class Error(TypedDict):
     """As in `X-Request-Id`, and in the log of the service."""
 
 
+class EventToPublish(TypedDict):
+    orgId: NotRequired[str | None]
+    """Optional if the credentials contain the organisation."""
+    type: str
+    data: Any
+    id: NotRequired[str | None]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str | None]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str | None]
+
+
 class EventType(TypedDict):
     """A declared type of flow events."""
 
@@ -433,6 +574,41 @@ class EventType(TypedDict):
     """Paths of the values by which its flow events are found."""
 
 
+class ExchangeCodeAnswer(TypedDict):
+    access_token: str
+    """A JWT, for the header `Authorization: Bearer …`."""
+    token_type: Literal['Bearer']
+    expires_in: int
+    """Seconds until the access token expires."""
+    refresh_token: str
+    """Exchange it at `POST /refresh` or `POST /access`."""
+    scope: NotRequired[str]
+    """What the token allows, where clients are registered."""
+    user_id: NotRequired[str]
+    """For a code only, as `org_id`."""
+    org_id: NotRequired[str]
+
+
+class ExchangeCodeRequest(TypedDict):
+    grant_type: Literal['authorization_code', 'refresh_token']
+    code: NotRequired[str | None]
+    code_verifier: NotRequired[str | None]
+    redirect_uri: NotRequired[str | None]
+    refresh_token: NotRequired[str | None]
+    scope: NotRequired[str | None]
+    client_id: NotRequired[str | None]
+    client_secret: NotRequired[str | None]
+
+
+class ExplainFlowEventRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    listenerId: NotRequired[str | None]
+    hookUrl: NotRequired[str | None]
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
+
+
 class ExplanationEvent(TypedDict):
     eventId: str
     """The ID that its producer and its listeners know; if it was deleted, the one in the store."""
@@ -441,6 +617,13 @@ class ExplanationEvent(TypedDict):
     orgId: str
     type: str
     position: str
+
+
+class FetchForwardedRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    after: int | str
+    waitSeconds: NotRequired[int | None]
 
 
 class FlowEvent(TypedDict):
@@ -509,19 +692,41 @@ class FoundListenerFailing(TypedDict):
     """Share of the limit at which the listener is paused."""
 
 
-class IntegrationTask1(TypedDict):
-    state: Literal['missing']
-
-
-class IntegrationTask2(TypedDict):
+class IntegrationTaskInEffect(TypedDict):
     state: Literal['inactive', 'active']
     orgId: str | None
     """Null: the default of the whole service."""
     name: str
 
 
-IntegrationTask: TypeAlias = IntegrationTask1 | IntegrationTask2
-"""The organisation may register listeners while it is active."""
+class IntrospectTokenAnswer(TypedDict):
+    active: bool
+    """False: the answer has no other field."""
+    iss: NotRequired[str]
+    sub: NotRequired[str]
+    """The user, or `api-key:` and the ID of an API key."""
+    org_id: NotRequired[str]
+    """Missing for an API key that is for every organisation."""
+    sid: NotRequired[str]
+    """The session of a token."""
+    client_id: NotRequired[str]
+    scope: NotRequired[str]
+    iat: NotRequired[int]
+    """Seconds since 1970."""
+    exp: NotRequired[int]
+    """Seconds since 1970. Missing for an API key that does not expire."""
+    jti: NotRequired[str]
+    token_type: NotRequired[Literal['Bearer']]
+    """Of access tokens and API keys."""
+    aud: NotRequired[str]
+
+
+class IntrospectTokenRequest(TypedDict):
+    token: str
+    token_type_hint: NotRequired[str | None]
+    """Ignored: a token shows its type."""
+    client_id: NotRequired[str | None]
+    client_secret: NotRequired[str | None]
 
 
 Key = TypedDict(
@@ -544,6 +749,30 @@ class LastFailure(TypedDict):
     error: str | None
     answer: str | None
     """The beginning of the answer's body."""
+
+
+class ListApiKeysAnswer(TypedDict):
+    items: list[ApiKey]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListConsentsAnswer(TypedDict):
+    items: list[Consent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListEventTypesAnswer(TypedDict):
+    items: list[EventType]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListKeysAnswer(TypedDict):
+    items: list[Key]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
 
 
 class ListedFlowEvent(TypedDict):
@@ -778,6 +1007,10 @@ class ListenerWithSecret(TypedDict):
     """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
 
 
+class MissingIntegrationTask(TypedDict):
+    state: Literal['missing']
+
+
 class Moment(TypedDict):
     """The time, the actor and the reason of a change of a listener."""
 
@@ -854,11 +1087,31 @@ class OrganisationSettings(TypedDict):
     """For flow events that do not match their declared type."""
 
 
+class Part(TypedDict):
+    part: str
+    ready: bool
+    since: NotRequired[str]
+    reason: NotRequired[str]
+    required: NotRequired[bool]
+
+
 class Percentiles(TypedDict):
     """Milliseconds, estimated from a histogram; null where there was none."""
 
     p50: float | None
     p95: float | None
+
+
+class PublishFlowEventAsOperatorRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    type: str
+    data: Any
+    id: NotRequired[str | None]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str | None]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str | None]
 
 
 class PublishedByOperator(TypedDict):
@@ -869,10 +1122,9 @@ class PublishedByOperator(TypedDict):
     """Its size, the difference between its data and its declared type, and an earlier event with its id."""
 
 
-class PublishedEvent(TypedDict):
-    id: str
-    differs: NotRequired[bool]
-    """True: an event with this id was published before with another content, which is kept and delivered."""
+class Readiness(TypedDict):
+    status: Literal['ready', 'not ready']
+    parts: list[Part]
 
 
 class RebuildHolder(TypedDict):
@@ -902,12 +1154,77 @@ class Rebuild(TypedDict):
     progress: RebuildProgress | None
 
 
+class RebuildProjectionRequest(TypedDict):
+    verify: NotRequired[bool | None]
+    """Compare the new build with the live one before it takes over."""
+
+
+RedeliverDeliveriesRequest = TypedDict(
+    'RedeliverDeliveriesRequest',
+    {
+        'orgId': str,
+        'ids': NotRequired[list[str] | None],
+        'listenerId': NotRequired[str | None],
+        'eventId': NotRequired[str | None],
+        'replay': NotRequired[str | None],
+        'type': NotRequired[str | None],
+        'error': NotRequired[str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'after': NotRequired[str | None],
+        'states': NotRequired[list[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']] | None],
+        'limit': NotRequired[int | None],
+    },
+)
+
+
+class RedeliverDeliveryRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
 class Redelivered(TypedDict):
     redelivered: int
     leftOut: NotRequired[int]
     """Deliveries that were selected, and whose listeners are paused or removed, or which have changed meanwhile."""
     next: str | None
     """The `after` of the next request; null: all have been redelivered."""
+
+
+class RefreshTokensAnswer(TypedDict):
+    access_token: str
+    """A JWT, for the header `Authorization: Bearer …`."""
+    token_type: Literal['Bearer']
+    expires_in: int
+    """Seconds until the access token expires."""
+    refresh_token: str
+    """Exchange it at `POST /refresh` or `POST /access`."""
+    scope: NotRequired[str]
+    """What the token allows, where clients are registered."""
+
+
+class RefreshTokensRequest(TypedDict):
+    grant_type: Literal['refresh_token']
+    refresh_token: str
+    scope: NotRequired[str | None]
+    client_id: NotRequired[str | None]
+    client_secret: NotRequired[str | None]
+
+
+class RegisterClientRequest(TypedDict):
+    clientId: NotRequired[str | None]
+    """Permanent. Generated if none is given."""
+    name: str
+    type: NotRequired[Literal['confidential', 'public'] | None]
+    """Without it `confidential`."""
+    redirectUris: list[str]
+    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
+
+
+class RegisterTaskRequest(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
+    name: NotRequired[str | None]
 
 
 class RegisteredClientSecret(TypedDict):
@@ -999,6 +1316,12 @@ Replay = TypedDict(
 )
 
 
+class ResumeListenerRequest(TypedDict):
+    redeliverHeld: NotRequired[bool | None]
+    closeCircuit: NotRequired[bool | None]
+    """Of an active listener too: its circuit breaker closes, and its failures do not count any more."""
+
+
 class ResumedListenerFailing(TypedDict):
     """All attempts since then have failed, as last recorded; null: not recorded."""
 
@@ -1045,6 +1368,10 @@ class ResumedListener(TypedDict):
     """The fan-out has not yet processed all flow events of the pause."""
 
 
+class RetireEventTypeRequest(TypedDict):
+    name: str
+
+
 class RetriedEvent(TypedDict):
     stream: str
     revision: str
@@ -1057,6 +1384,36 @@ class RetriedEvent(TypedDict):
     """The reason why it cannot be decoded; null: it is no longer set aside."""
 
 
+class RetrySetAsideAnswer(TypedDict):
+    items: list[RetriedEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class RetrySetAsideRequest(TypedDict):
+    stream: NotRequired[str | None]
+    revision: NotRequired[int | str | None]
+    after: NotRequired[int | str | None]
+    limit: NotRequired[int | None]
+
+
+class RevokeSessionsRequest(TypedDict):
+    orgId: NotRequired[str | None]
+    userId: NotRequired[str | None]
+    clientId: NotRequired[str | None]
+    sessionId: NotRequired[str | None]
+    after: NotRequired[str | None]
+    """The `next` of the previous page."""
+
+
+class RevokeTokenRequest(TypedDict):
+    token: str
+    token_type_hint: NotRequired[str | None]
+    """Ignored: a token shows its type."""
+    client_id: NotRequired[str | None]
+    client_secret: NotRequired[str | None]
+
+
 class RevokedSession(TypedDict):
     sessionId: str
     orgId: str
@@ -1066,6 +1423,17 @@ class RevokedSession(TypedDict):
     issuedAt: str
     rotatedAt: str
     """When its refresh token was last rotated."""
+
+
+class RotateClientSecretRequest(TypedDict):
+    overlapHours: NotRequired[int | None]
+    discardNewest: NotRequired[bool | None]
+
+
+class RotateListenerSecretRequest(TypedDict):
+    overlapHours: NotRequired[int | None]
+    replaces: NotRequired[int | None]
+    """The `secretVersion` that is to be replaced: a repeat with it does not rotate again."""
 
 
 SealCheckFinding = TypedDict(
@@ -1098,8 +1466,21 @@ class SealCheck(TypedDict):
     """The first findings by stream name, at most 100."""
 
 
+class SearchListenersRequest(TypedDict):
+    orgId: NotRequired[str | None]
+    """The ID of an organisation."""
+    hookUrl: NotRequired[str | None]
+    """The whole URL."""
+    urlPart: NotRequired[str | None]
+    """A part of the URL, in either case."""
+    state: NotRequired[Literal['active', 'troubled', 'paused', 'paused-failing', 'ended'] | None]
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
+    """The `next` of the previous page."""
+
+
 class SentRequest(TypedDict):
-    headers: dict[str, str] | None
+    headers: dict[str, Any] | None
     """Null before the first attempt."""
     body: str | None
     """Null if it is not kept any more."""
@@ -1196,6 +1577,135 @@ class SetAsideEvent(TypedDict):
     """The reason why it cannot be decoded."""
 
 
+class ShowApiDescriptionAnswer(TypedDict):
+    openapi: str
+
+
+class ShowAsOfAnswer(TypedDict):
+    items: list[ListenerThen]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ShowAsOfRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    hookUrl: NotRequired[str | None]
+    at: str
+    limit: NotRequired[int | None]
+    after: NotRequired[str | None]
+
+
+class ShowAuthorizationServerAnswer(TypedDict):
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    jwks_uri: str
+    revocation_endpoint: str
+    introspection_endpoint: str
+    scopes_supported: list[Literal['listeners', 'flows:publish']]
+    response_types_supported: list[str]
+    response_modes_supported: list[str]
+    grant_types_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+    revocation_endpoint_auth_methods_supported: list[str]
+    introspection_endpoint_auth_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
+
+
+class ShowDifferenceAnswer(TypedDict):
+    items: list[AuditDifference]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+ShowDifferenceRequest = TypedDict(
+    'ShowDifferenceRequest',
+    {
+        'orgId': str,
+        'from': str,
+        'to': str,
+        'limit': NotRequired[int | None],
+        'after': NotRequired[str | None],
+    },
+)
+
+
+class ShowEventTypeTimelineAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ShowHistoryAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+ShowHistoryRequest = TypedDict(
+    'ShowHistoryRequest',
+    {
+        'orgId': str,
+        'hookUrl': NotRequired[str | None],
+        'listenerId': NotRequired[str | None],
+        'user': NotRequired[bool | str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'limit': NotRequired[int | None],
+        'after': NotRequired[int | str | None],
+        'first': NotRequired[Literal['oldest', 'newest'] | None],
+    },
+)
+
+
+class ShowListenerAsOfRequest(TypedDict):
+    at: str
+
+
+class ShowListenerTimelineAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ShowPublicKeysAnswerKey(TypedDict):
+    kty: str
+    kid: str
+    alg: str
+    use: NotRequired[Literal['sig']]
+
+
+class ShowPublicKeysAnswer(TypedDict):
+    keys: list[ShowPublicKeysAnswerKey]
+
+
+class ShowPublicKeysOfListenerAnswerKey(TypedDict):
+    publicKey: str
+    """Ed25519, in the format of Standard Webhooks."""
+    version: int
+    """The number of the signing secret beside it."""
+    until: str | None
+    """It signs until then, beside the present key; null: the present key."""
+
+
+class ShowPublicKeysOfListenerAnswer(TypedDict):
+    keys: list[ShowPublicKeysOfListenerAnswerKey]
+
+
+class ShowServiceHistoryAnswer(TypedDict):
+    items: list[AuditEntry]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class SkipEventRequest(TypedDict):
+    position: int | str
+    why: str
+    """For readers of the history."""
+
+
 class SkippedEvent(TypedDict):
     """An event that a view leaves out."""
 
@@ -1206,6 +1716,149 @@ class SkippedEvent(TypedDict):
     revision: str
     position: str
     why: str
+
+
+StartReplayRequest = TypedDict(
+    'StartReplayRequest',
+    {
+        'id': NotRequired[str | None],
+        'orgId': str,
+        'listenerId': NotRequired[str | None],
+        'hookUrl': NotRequired[str | None],
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+        'type': NotRequired[str | None],
+        'eventId': NotRequired[str | None],
+        'ratePerSecond': NotRequired[float | None],
+    },
+)
+
+
+class SubmitSignInAnswer(TypedDict):
+    code: str
+    expires_in: int
+    """Seconds."""
+
+
+class SubmitSignInRequest(TypedDict):
+    response_type: NotRequired[str | None]
+    response_mode: NotRequired[str | None]
+    redirect_uri: NotRequired[str | None]
+    state: NotRequired[str | None]
+    client_id: NotRequired[str | None]
+    scope: NotRequired[str | None]
+    code_challenge: NotRequired[str | None]
+    code_challenge_method: NotRequired[str | None]
+    user_id: str
+    org_id: str
+
+
+class SubscribeAnswerReplaced(TypedDict):
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
+
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
+
+
+class SubscribeAnswer(TypedDict):
+    id: str
+    """The same as `listenerId`: platforms look for `id`."""
+    listenerId: str
+    signingSecret: str
+    """Deliveries are signed with it (Standard Webhooks)."""
+    signingPublicKey: str
+    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
+    orgId: str
+    hookUrl: str
+    """The stored form: normalised, without a fragment."""
+    subscriptionType: str
+    filter: dict[str, Any] | None
+    """Selects among the flow events of the type; null: all."""
+    transform: str | None
+    """The JSONata expression that makes the body; null: the event as it is."""
+    ordered: bool
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: float | None
+    """Null: the limit of the service for each listener."""
+    description: str | None
+    """Free text of who registered the listener."""
+    signedWithKeyPair: bool
+    """Deliveries have a second signature (`v1a`), which the public key verifies."""
+    replaced: SubscribeAnswerReplaced | None
+    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
+    message: str
+
+
+class SubscribeListenerRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    userId: NotRequired[str | None]
+    """The user for whom it is registered; without it, the caller."""
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool | None]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool | None]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
+
+
+class SubscribeOperationsRequest(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool | None]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool | None]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
+
+
+class SubscribeRequest(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
+    subscriptionType: str
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    ordered: NotRequired[bool | None]
+    """One delivery at a time, in the order of the flow events."""
+    ratePerSecond: NotRequired[float | None]
+    """Maximum deliveries per second; null: the service-wide limit for each listener."""
+    description: NotRequired[str | None]
+    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
+    signedWithKeyPair: NotRequired[bool | None]
+    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
 
 
 class SubscribedListenerFailing(TypedDict):
@@ -1272,6 +1925,13 @@ class SubscribedListener(TypedDict):
     """The subscription that the listener at this hook URL had until now; null: none, or the same."""
 
 
+class SubscriptionType(TypedDict):
+    id: str
+    """The value for `subscriptionType`."""
+    name: str
+    description: str
+
+
 class TestDelivery(TypedDict):
     """The result of a sample flow event."""
 
@@ -1282,6 +1942,12 @@ class TestDelivery(TypedDict):
     """Null: there was no attempt within some seconds."""
 
 
+class TokenError(TypedDict):
+    error: Literal['invalid_request', 'invalid_grant', 'unsupported_grant_type', 'invalid_scope', 'invalid_client', 'temporarily_unavailable']
+    error_description: str
+    """For people."""
+
+
 class TriedEvent(TypedDict):
     """The request that a listener would receive for a flow event."""
 
@@ -1290,6 +1956,30 @@ class TriedEvent(TypedDict):
     """The body that the listener would receive; null if nothing would be sent."""
     because: str | None
     """The reason why nothing would be sent."""
+
+
+class TryListenerRequestEvent(TypedDict):
+    type: str
+    data: Any
+    id: NotRequired[str | None]
+    """Publishing again with the same id has no effect: the first event is kept."""
+    flowId: NotRequired[str | None]
+    """The flow that the event belongs to; without it the event is a new flow."""
+    occurredAt: NotRequired[str | None]
+
+
+class TryListenerRequest(TypedDict):
+    event: TryListenerRequestEvent
+
+
+class UnsubscribeAnswer(TypedDict):
+    success: bool
+    message: str
+
+
+class UnsubscribeRequest(TypedDict):
+    hookUrl: str
+    """An absolute http or https URL, at most 2,048 characters."""
 
 
 class VerificationRunning(TypedDict):
@@ -1393,26 +2083,7 @@ WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'ord
 """The reason why a delivery waits: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery."""
 
 
-class GetTestQuery(TypedDict):
-    scope: NotRequired[str]
-    """Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`."""
-
-
-class GetTestHeaders(TypedDict):
-    orgid: NotRequired[str]
-    userid: NotRequired[str]
-
-
-class GetTestAnswer(TypedDict):
-    success: Literal[1]
-
-
-class GetWhoamiHeaders(TypedDict):
-    orgid: NotRequired[str]
-    userid: NotRequired[str]
-
-
-class GetWhoamiAnswer(TypedDict):
+class WhoamiAnswer(TypedDict):
     actor: str
     """Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID."""
     orgId: str | None
@@ -1424,168 +2095,53 @@ class GetWhoamiAnswer(TypedDict):
     scopes: list[str]
 
 
-class PostIntrospectBody(TypedDict):
-    token: str
-    token_type_hint: NotRequired[str | None]
-    """Ignored: a token shows its type."""
-    client_id: NotRequired[str | None]
-    client_secret: NotRequired[str | None]
-
-
-class PostIntrospectAnswer(TypedDict):
-    active: bool
-    """False: the answer has no other field."""
-    iss: NotRequired[str]
-    sub: NotRequired[str]
-    """The user, or `api-key:` and the ID of an API key."""
-    org_id: NotRequired[str]
-    """Missing for an API key that is for every organisation."""
-    sid: NotRequired[str]
-    """The session of a token."""
-    client_id: NotRequired[str]
+class CheckTokenQuery(TypedDict):
     scope: NotRequired[str]
-    iat: NotRequired[int]
-    """Seconds since 1970."""
-    exp: NotRequired[int]
-    """Seconds since 1970. Missing for an API key that does not expire."""
-    jti: NotRequired[str]
-    token_type: NotRequired[Literal['Bearer']]
-    """Of access tokens and API keys."""
-    aud: NotRequired[str]
+    """Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`."""
 
 
-class PostApiHooksSubscribeFlowsBody(TypedDict):
-    hookUrl: str
-    """An absolute http or https URL, at most 2,048 characters."""
-    subscriptionType: str
-    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
-    filter: NotRequired[dict[str, Any] | None]
-    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
-    transform: NotRequired[str | None]
-    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool | None]
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each listener."""
-    description: NotRequired[str | None]
-    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool | None]
-    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
+class CheckTokenHeaders(TypedDict):
+    orgid: NotRequired[str]
+    userid: NotRequired[str]
 
 
-class PostApiHooksSubscribeFlowsHeaders(TypedDict):
+class WhoamiHeaders(TypedDict):
+    orgid: NotRequired[str]
+    userid: NotRequired[str]
+
+
+class SubscribeHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, who becomes the owner of the listener. Needed unless an API key is sent; with an access token it has to be its user."""
 
 
-class PostApiHooksSubscribeFlowsAnswerReplaced(TypedDict):
-    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
-
-    subscriptionType: str
-    filter: dict[str, Any] | None
-    """Selects among the flow events of the type; null: all."""
-    transform: str | None
-    """The JSONata expression that makes the body; null: the event as it is."""
-    ordered: bool
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: float | None
-    """Null: the limit of the service for each listener."""
-    description: str | None
-    """Free text of who registered the listener."""
-    signedWithKeyPair: bool
-    """Deliveries have a second signature (`v1a`), which the public key verifies."""
-
-
-class PostApiHooksSubscribeFlowsAnswer(TypedDict):
-    id: str
-    """The same as `listenerId`: platforms look for `id`."""
-    listenerId: str
-    signingSecret: str
-    """Deliveries are signed with it (Standard Webhooks)."""
-    signingPublicKey: str
-    """Verifies the signatures `v1a` (Ed25519), which deliveries have if `signedWithKeyPair` is true."""
-    orgId: str
-    hookUrl: str
-    """The stored form: normalised, without a fragment."""
-    subscriptionType: str
-    filter: dict[str, Any] | None
-    """Selects among the flow events of the type; null: all."""
-    transform: str | None
-    """The JSONata expression that makes the body; null: the event as it is."""
-    ordered: bool
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: float | None
-    """Null: the limit of the service for each listener."""
-    description: str | None
-    """Free text of who registered the listener."""
-    signedWithKeyPair: bool
-    """Deliveries have a second signature (`v1a`), which the public key verifies."""
-    replaced: PostApiHooksSubscribeFlowsAnswerReplaced | None
-    """The subscription that the listener at this hook URL had until now; null: none, or the same."""
-    message: str
-
-
-class PostApiHooksUnsubscribeFlowsBody(TypedDict):
-    hookUrl: str
-    """An absolute http or https URL, at most 2,048 characters."""
-
-
-class PostApiHooksUnsubscribeFlowsHeaders(TypedDict):
+class UnsubscribeHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation; `orgId` is the same header. Needed with an access token, of whose organisation it has to be, and with an API key for every organisation."""
     userid: NotRequired[str]
     """The user, for the history."""
 
 
-class PostApiHooksUnsubscribeFlowsAnswer(TypedDict):
-    success: bool
-    message: str
-
-
-class PostApiFlowsBody(TypedDict):
-    orgId: NotRequired[str | None]
-    """Optional if the credentials contain the organisation."""
-    type: str
-    data: Any
-    id: NotRequired[str | None]
-    """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str | None]
-    """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str | None]
-
-
-class PostApiFlowsHeaders(TypedDict):
+class PublishFlowEventHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation. Not needed if the credentials are for one, or the body names it."""
     userid: NotRequired[str]
     """The user, for the history."""
 
 
-class PostApiFlowsBatchBodyItem(TypedDict):
-    orgId: NotRequired[str | None]
-    """Optional if the credentials contain the organisation."""
-    type: str
-    data: Any
-    id: NotRequired[str | None]
-    """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str | None]
-    """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str | None]
+PublishFlowEventsBody: TypeAlias = list[EventToPublish]
 
 
-PostApiFlowsBatchBody: TypeAlias = list[PostApiFlowsBatchBodyItem]
-
-
-class PostApiFlowsBatchHeaders(TypedDict):
+class PublishFlowEventsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation. Not needed if the credentials are for one, or the body names it."""
     userid: NotRequired[str]
     """The user, for the history."""
 
 
-class GetApiHooksPerformListQuery(TypedDict):
+class ListSampleEventsQuery(TypedDict):
     subscriptionType: NotRequired[str]
     """Only events that this subscription type selects; without it, all."""
     type: NotRequired[str]
@@ -1598,15 +2154,15 @@ class GetApiHooksPerformListQuery(TypedDict):
     """Maximum number of events, 1 to 100, the default."""
 
 
-class GetApiHooksPerformListHeaders(TypedDict):
+class ListSampleEventsHeaders(TypedDict):
     orgid: NotRequired[str]
     """The organisation. Not needed if the credentials are for one."""
 
 
-GetApiHooksPerformListAnswer: TypeAlias = list[Any]
+ListSampleEventsAnswer: TypeAlias = list[Any]
 
 
-class GetAdminApiListenersQuery(TypedDict):
+class ListListenersQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
     limit: NotRequired[int]
@@ -1615,99 +2171,14 @@ class GetAdminApiListenersQuery(TypedDict):
     """The `next` of the previous page."""
 
 
-class GetAdminApiListenersAnswer(TypedDict):
-    items: list[Listener]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiListenersBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    userId: NotRequired[str | None]
-    """The user for whom it is registered; without it, the caller."""
-    hookUrl: str
-    """An absolute http or https URL, at most 2,048 characters."""
-    subscriptionType: str
-    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
-    filter: NotRequired[dict[str, Any] | None]
-    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
-    transform: NotRequired[str | None]
-    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool | None]
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each listener."""
-    description: NotRequired[str | None]
-    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool | None]
-    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
-
-
-class PostAdminApiListenersByListenerIdResumeBody(TypedDict):
-    redeliverHeld: NotRequired[bool | None]
-    closeCircuit: NotRequired[bool | None]
-    """Of an active listener too: its circuit breaker closes, and its failures do not count any more."""
-
-
-class PostAdminApiListenersByListenerIdRotateSecretBody(TypedDict):
-    overlapHours: NotRequired[int | None]
-    replaces: NotRequired[int | None]
-    """The `secretVersion` that is to be replaced: a repeat with it does not rotate again."""
-
-
-class PostAdminApiListenersByListenerIdTryBodyEvent(TypedDict):
-    type: str
-    data: Any
-    id: NotRequired[str | None]
-    """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str | None]
-    """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str | None]
-
-
-class PostAdminApiListenersByListenerIdTryBody(TypedDict):
-    event: PostAdminApiListenersByListenerIdTryBodyEvent
-
-
-class PostAdminApiListenersSearchBody(TypedDict):
-    orgId: NotRequired[str | None]
-    """The ID of an organisation."""
-    hookUrl: NotRequired[str | None]
-    """The whole URL."""
-    urlPart: NotRequired[str | None]
-    """A part of the URL, in either case."""
-    state: NotRequired[Literal['active', 'troubled', 'paused', 'paused-failing', 'ended'] | None]
-    limit: NotRequired[int | None]
-    after: NotRequired[str | None]
-    """The `next` of the previous page."""
-
-
-class GetAdminApiListenersByListenerIdTimelineQuery(TypedDict):
+class ShowListenerTimelineQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
     after: NotRequired[str]
 
 
-class GetAdminApiListenersByListenerIdTimelineAnswer(TypedDict):
-    items: list[AuditEntry]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiListenersByListenerIdAsOfBody(TypedDict):
-    at: str
-
-
-class PostAdminApiListenersByListenerIdOptionsBody(TypedDict):
-    ordered: NotRequired[bool | None]
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each listener."""
-
-
-GetAdminApiDeliveriesQuery = TypedDict(
-    'GetAdminApiDeliveriesQuery',
+ListDeliveriesQuery = TypedDict(
+    'ListDeliveriesQuery',
     {
         'orgId': str,
         'listenerId': NotRequired[str],
@@ -1726,42 +2197,18 @@ GetAdminApiDeliveriesQuery = TypedDict(
 )
 
 
-class GetAdminApiDeliveriesByIdQuery(TypedDict):
+class ShowDeliveryQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
 
 
-class GetAdminApiDeliveriesByIdRequestQuery(TypedDict):
+class ShowSentRequestQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
 
 
-PostAdminApiDeliveriesRedeliverBody = TypedDict(
-    'PostAdminApiDeliveriesRedeliverBody',
-    {
-        'orgId': str,
-        'ids': NotRequired[list[str] | None],
-        'listenerId': NotRequired[str | None],
-        'eventId': NotRequired[str | None],
-        'replay': NotRequired[str | None],
-        'type': NotRequired[str | None],
-        'error': NotRequired[str | None],
-        'from': NotRequired[str | None],
-        'to': NotRequired[str | None],
-        'after': NotRequired[str | None],
-        'states': NotRequired[list[Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']] | None],
-        'limit': NotRequired[int | None],
-    },
-)
-
-
-class PostAdminApiDeliveriesByIdRedeliverBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-
-
-GetAdminApiStatsQuery = TypedDict(
-    'GetAdminApiStatsQuery',
+ShowStatsQuery = TypedDict(
+    'ShowStatsQuery',
     {
         'orgId': str,
         'listenerId': NotRequired[str],
@@ -1771,8 +2218,8 @@ GetAdminApiStatsQuery = TypedDict(
 )
 
 
-GetAdminApiFlowsQuery = TypedDict(
-    'GetAdminApiFlowsQuery',
+ListFlowEventsQuery = TypedDict(
+    'ListFlowEventsQuery',
     {
         'orgId': str,
         'type': NotRequired[str],
@@ -1785,114 +2232,30 @@ GetAdminApiFlowsQuery = TypedDict(
 )
 
 
-class GetAdminApiFlowsAnswer(TypedDict):
-    items: list[ListedFlowEvent]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiFlowsBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    type: str
-    data: Any
-    id: NotRequired[str | None]
-    """Publishing again with the same id has no effect: the first event is kept."""
-    flowId: NotRequired[str | None]
-    """The flow that the event belongs to; without it the event is a new flow."""
-    occurredAt: NotRequired[str | None]
-
-
-class GetAdminApiFlowsByEventIdQuery(TypedDict):
+class ShowFlowEventQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
 
 
-class PostAdminApiFlowsByEventIdExplainBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    listenerId: NotRequired[str | None]
-    hookUrl: NotRequired[str | None]
-    limit: NotRequired[int | None]
-    after: NotRequired[str | None]
-
-
-class PostAdminApiForwardingsBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    subscriptionType: str
-    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
-
-
-class PostAdminApiForwardingsByIdNextBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    after: int | str
-    waitSeconds: NotRequired[int | None]
-
-
-class PostAdminApiForwardingsByIdEndBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-
-
-class GetAdminApiEventTypesQuery(TypedDict):
+class ListEventTypesQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
     after: NotRequired[str]
     """The `next` of the previous page."""
 
 
-class GetAdminApiEventTypesAnswer(TypedDict):
-    items: list[EventType]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiEventTypesBody(TypedDict):
-    name: str
-    description: str
-    schema: NotRequired[Any]
-    """JSON Schema, draft 2020-12, of the data; null: any data."""
-    example: NotRequired[Any]
-    """An example of the data, which the schema accepts; null: none."""
-    searchable: NotRequired[list[str] | None]
-    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
-
-
-class GetAdminApiEventTypesShowQuery(TypedDict):
+class ShowEventTypeQuery(TypedDict):
     name: str
 
 
-class GetAdminApiEventTypesTimelineQuery(TypedDict):
+class ShowEventTypeTimelineQuery(TypedDict):
     name: str
     limit: NotRequired[int]
     """Maximum number of items in the page."""
     after: NotRequired[str]
 
 
-class GetAdminApiEventTypesTimelineAnswer(TypedDict):
-    items: list[AuditEntry]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiEventTypesChangeBody(TypedDict):
-    name: str
-    description: NotRequired[str | None]
-    schema: NotRequired[Any]
-    """JSON Schema, draft 2020-12, of the data; null: any data."""
-    example: NotRequired[Any]
-    """An example of the data, which the schema accepts; null: none."""
-    searchable: NotRequired[list[str] | None]
-    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
-
-
-class PostAdminApiEventTypesRetireBody(TypedDict):
-    name: str
-
-
-class GetAdminApiReplaysQuery(TypedDict):
+class ListReplaysQuery(TypedDict):
     orgId: NotRequired[str]
     """The ID of an organisation."""
     listenerId: NotRequired[str]
@@ -1903,52 +2266,8 @@ class GetAdminApiReplaysQuery(TypedDict):
     """The `next` of the previous page."""
 
 
-class GetAdminApiReplaysAnswer(TypedDict):
-    items: list[Replay]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-PostAdminApiReplaysBody = TypedDict(
-    'PostAdminApiReplaysBody',
-    {
-        'id': NotRequired[str | None],
-        'orgId': str,
-        'listenerId': NotRequired[str | None],
-        'hookUrl': NotRequired[str | None],
-        'from': NotRequired[str | None],
-        'to': NotRequired[str | None],
-        'type': NotRequired[str | None],
-        'eventId': NotRequired[str | None],
-        'ratePerSecond': NotRequired[float | None],
-    },
-)
-
-
-PostAdminApiAuditHistoryBody = TypedDict(
-    'PostAdminApiAuditHistoryBody',
-    {
-        'orgId': str,
-        'hookUrl': NotRequired[str | None],
-        'listenerId': NotRequired[str | None],
-        'user': NotRequired[bool | str | None],
-        'from': NotRequired[str | None],
-        'to': NotRequired[str | None],
-        'limit': NotRequired[int | None],
-        'after': NotRequired[int | str | None],
-        'first': NotRequired[Literal['oldest', 'newest'] | None],
-    },
-)
-
-
-class PostAdminApiAuditHistoryAnswer(TypedDict):
-    items: list[AuditEntry]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-GetAdminApiAuditServiceHistoryQuery = TypedDict(
-    'GetAdminApiAuditServiceHistoryQuery',
+ShowServiceHistoryQuery = TypedDict(
+    'ShowServiceHistoryQuery',
     {
         'from': NotRequired[str],
         'to': NotRequired[str],
@@ -1958,46 +2277,7 @@ GetAdminApiAuditServiceHistoryQuery = TypedDict(
 )
 
 
-class GetAdminApiAuditServiceHistoryAnswer(TypedDict):
-    items: list[AuditEntry]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiAuditAsOfBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    hookUrl: NotRequired[str | None]
-    at: str
-    limit: NotRequired[int | None]
-    after: NotRequired[str | None]
-
-
-class PostAdminApiAuditAsOfAnswer(TypedDict):
-    items: list[ListenerThen]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-PostAdminApiAuditDifferenceBody = TypedDict(
-    'PostAdminApiAuditDifferenceBody',
-    {
-        'orgId': str,
-        'from': str,
-        'to': str,
-        'limit': NotRequired[int | None],
-        'after': NotRequired[str | None],
-    },
-)
-
-
-class PostAdminApiAuditDifferenceAnswer(TypedDict):
-    items: list[AuditDifference]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiOrganisationsQuery(TypedDict):
+class ListOrganisationsQuery(TypedDict):
     prefix: NotRequired[str]
     """Only organisations whose ID begins with this."""
     limit: NotRequired[int]
@@ -2005,88 +2285,24 @@ class GetAdminApiOrganisationsQuery(TypedDict):
     after: NotRequired[str]
 
 
-class GetAdminApiOrganisationsAnswer(TypedDict):
-    items: list[Organisation]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiOrganisationsSettingsQuery(TypedDict):
+class ShowOrganisationSettingsQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
 
 
-class PostAdminApiOrganisationsSettingsBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    ordered: NotRequired[bool | None]
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each listener."""
-    eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse'] | None]
-    """Whether published flow events have to match their declared types."""
-
-
-class PostAdminApiOrganisationsEraseBody(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    confirm: str
-    """The same ID again."""
-
-
-class PostAdminApiPortalLinksBody(TypedDict):
-    orgId: str
-    role: NotRequired[Literal['viewer', 'operator'] | None]
-    """A viewer reads; an operator also changes listeners and publishes flow events."""
-    user: NotRequired[str | None]
-    """The ID of the user in the company, for the history: `portal:<user>`."""
-    expiresInSeconds: NotRequired[int | None]
-    sessionMinutes: NotRequired[int | None]
-
-
-class PostAdminApiPortalLinksAnswer(TypedDict):
-    url: str
-    """Absolute, with a token in its query: no log of the service contains it."""
-    expiresAt: str
-    """The link can be opened until then; ISO 8601."""
-
-
-class GetAdminApiTasksRegisteredQuery(TypedDict):
+class ListTasksQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
     after: NotRequired[str]
     """The `next` of the previous page."""
 
 
-class GetAdminApiTasksRegisteredAnswer(TypedDict):
-    items: list[RegisteredIntegrationTask]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiTasksQuery(TypedDict):
+class ShowTaskQuery(TypedDict):
     orgId: NotRequired[str | None]
     """Null, or left out: the default of the whole service."""
 
 
-class PostAdminApiTasksRegisterBody(TypedDict):
-    orgId: NotRequired[str | None]
-    """Null, or left out: the default of the whole service."""
-    name: NotRequired[str | None]
-
-
-class PostAdminApiTasksActivateBody(TypedDict):
-    orgId: NotRequired[str | None]
-    """Null, or left out: the default of the whole service."""
-
-
-class PostAdminApiTasksDeactivateBody(TypedDict):
-    orgId: NotRequired[str | None]
-    """Null, or left out: the default of the whole service."""
-    reason: NotRequired[str | None]
-
-
-class GetAdminApiSessionsQuery(TypedDict):
+class ListSessionsQuery(TypedDict):
     orgId: NotRequired[str]
     userId: NotRequired[str]
     clientId: NotRequired[str]
@@ -2097,28 +2313,7 @@ class GetAdminApiSessionsQuery(TypedDict):
     """The `next` of the previous page."""
 
 
-class GetAdminApiSessionsAnswer(TypedDict):
-    items: list[Session]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiSessionsRevokeBody(TypedDict):
-    orgId: NotRequired[str | None]
-    userId: NotRequired[str | None]
-    clientId: NotRequired[str | None]
-    sessionId: NotRequired[str | None]
-    after: NotRequired[str | None]
-    """The `next` of the previous page."""
-
-
-class PostAdminApiSessionsRevokeAnswer(TypedDict):
-    items: list[RevokedSession]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiConsentsQuery(TypedDict):
+class ListConsentsQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
     userId: NotRequired[str]
@@ -2127,39 +2322,7 @@ class GetAdminApiConsentsQuery(TypedDict):
     after: NotRequired[str]
 
 
-class GetAdminApiConsentsAnswer(TypedDict):
-    items: list[Consent]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiClientsAnswer(TypedDict):
-    items: list[RegisteredClient]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiClientsBody(TypedDict):
-    clientId: NotRequired[str | None]
-    """Permanent. Generated if none is given."""
-    name: str
-    type: NotRequired[Literal['confidential', 'public'] | None]
-    redirectUris: list[str]
-    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
-
-
-class PostAdminApiClientsByClientIdChangeBody(TypedDict):
-    name: NotRequired[str | None]
-    redirectUris: NotRequired[list[str] | None]
-    scopes: NotRequired[list[Literal['listeners', 'flows:publish']] | None]
-
-
-class PostAdminApiClientsByClientIdRotateSecretBody(TypedDict):
-    overlapHours: NotRequired[int | None]
-    discardNewest: NotRequired[bool | None]
-
-
-class GetAdminApiApiKeysQuery(TypedDict):
+class ListApiKeysQuery(TypedDict):
     orgId: NotRequired[str]
     """The ID of an organisation."""
     limit: NotRequired[int]
@@ -2168,115 +2331,27 @@ class GetAdminApiApiKeysQuery(TypedDict):
     """The `next` of the previous page."""
 
 
-class GetAdminApiApiKeysAnswer(TypedDict):
-    items: list[ApiKey]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiApiKeysBody(TypedDict):
-    name: str
-    orgId: str | None
-    scopes: list[Literal['flows:publish', 'flows:read', 'listeners:read', 'listeners:write', 'deliveries:read']]
-    expiresAt: NotRequired[str | None]
-
-
-class GetAdminApiProjectionsAnswer(TypedDict):
-    items: list[View]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiProjectionsByNameRebuildBody(TypedDict):
-    verify: NotRequired[bool | None]
-    """Compare the new build with the live one before it takes over."""
-
-
-class PostAdminApiProjectionsByNameSkipBody(TypedDict):
-    position: int | str
-    why: str
-    """For readers of the history."""
-
-
-class GetAdminApiSetAsideQuery(TypedDict):
+class ListSetAsideQuery(TypedDict):
     limit: NotRequired[int]
     """Maximum number of items in the page."""
     after: NotRequired[str]
 
 
-class GetAdminApiSetAsideAnswer(TypedDict):
-    items: list[SetAsideEvent]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiSetAsideRetryBody(TypedDict):
-    stream: NotRequired[str | None]
-    revision: NotRequired[int | str | None]
-    after: NotRequired[int | str | None]
-    limit: NotRequired[int | None]
-
-
-class PostAdminApiSetAsideRetryAnswer(TypedDict):
-    items: list[RetriedEvent]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiActivityQuery(TypedDict):
+class ShowActivityQuery(TypedDict):
     minutes: NotRequired[int]
 
 
-class GetAdminApiListenersInTroubleQuery(TypedDict):
+class ListListenersInTroubleQuery(TypedDict):
     limit: NotRequired[int]
 
 
-class GetAdminApiListenersInTroubleAnswer(TypedDict):
-    items: list[ListenerInTrouble]
-
-
-class GetAdminApiBacklogQuery(TypedDict):
+class ListBacklogQuery(TypedDict):
     orgId: NotRequired[str]
     """The ID of an organisation."""
     limit: NotRequired[int]
 
 
-class GetAdminApiBacklogAnswer(TypedDict):
-    items: list[ListenerBacklog]
-
-
-class GetAdminApiKeysAnswer(TypedDict):
-    items: list[Key]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class GetAdminApiOperationsEventTypesAnswer(TypedDict):
-    items: list[OperationalEventType]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
-class PostAdminApiOperationsSubscribeBody(TypedDict):
-    hookUrl: str
-    """An absolute http or https URL, at most 2,048 characters."""
-    subscriptionType: str
-    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
-    filter: NotRequired[dict[str, Any] | None]
-    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
-    transform: NotRequired[str | None]
-    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
-    ordered: NotRequired[bool | None]
-    """One delivery at a time, in the order of the flow events."""
-    ratePerSecond: NotRequired[float | None]
-    """Maximum deliveries per second; null: the service-wide limit for each listener."""
-    description: NotRequired[str | None]
-    """Free text of who registers the listener, for people; without it, it stays as it is; null: none."""
-    signedWithKeyPair: NotRequired[bool | None]
-    """Signs deliveries also with the key pair of the listener (`v1a`), for receivers without the secret."""
-
-
-class PostAdminApiAuditSealsCheckQuery(TypedDict):
+class CheckSealQuery(TypedDict):
     thumbprint: NotRequired[str]
 
 
@@ -2454,6 +2529,85 @@ class FoundListener(TypedDict):
     health: ListenerHealth
 
 
+IntegrationTask: TypeAlias = MissingIntegrationTask | IntegrationTaskInEffect
+"""The organisation may register listeners while it is active."""
+
+
+class ListBacklogAnswer(TypedDict):
+    items: list[ListenerBacklog]
+
+
+class ListClientsAnswer(TypedDict):
+    items: list[RegisteredClient]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListDeliveriesAnswer(TypedDict):
+    items: list[Delivery]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+    total: NotRequired[DeliveryCount]
+
+
+class ListFlowEventsAnswer(TypedDict):
+    items: list[ListedFlowEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListListenersAnswer(TypedDict):
+    items: list[Listener]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListListenersInTroubleAnswer(TypedDict):
+    items: list[ListenerInTrouble]
+
+
+class ListOperationalTypesAnswer(TypedDict):
+    items: list[OperationalEventType]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListOrganisationsAnswer(TypedDict):
+    items: list[Organisation]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListProjectionsAnswer(TypedDict):
+    items: list[View]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListReplaysAnswer(TypedDict):
+    items: list[Replay]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListSessionsAnswer(TypedDict):
+    items: list[Session]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListSetAsideAnswer(TypedDict):
+    items: list[SetAsideEvent]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListTasksAnswer(TypedDict):
+    items: list[RegisteredIntegrationTask]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
 class ListenerDetail(TypedDict):
     """A listener, current or ended."""
 
@@ -2499,16 +2653,16 @@ class ListenerDetail(TypedDict):
     """Number of waiting deliveries."""
 
 
-class PublishedBatch(TypedDict):
-    accepted: int
-    rejected: int
-    results: list[AcceptedEvent | RejectedEvent]
+PublishedResult: TypeAlias = AcceptedEvent | RejectedEvent
 
 
-PostApiFlowsAnswer: TypeAlias = PublishedEvent | PublishedBatch
+class RevokeSessionsAnswer(TypedDict):
+    items: list[RevokedSession]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
 
 
-class PostAdminApiListenersSearchAnswer(TypedDict):
+class SearchListenersAnswer(TypedDict):
     items: list[FoundListener]
     next: str | None
     """The `after` of the next page; null on the last page."""
@@ -2516,8 +2670,16 @@ class PostAdminApiListenersSearchAnswer(TypedDict):
     """Number of listeners that were examined for this page."""
 
 
-class GetAdminApiDeliveriesAnswer(TypedDict):
-    items: list[Delivery]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-    total: NotRequired[DeliveryCount]
+class Published(TypedDict):
+    id: NotRequired[str]
+    differs: NotRequired[bool]
+    """True: an event with this id was published before with another content, which is kept and delivered."""
+    accepted: NotRequired[int]
+    rejected: NotRequired[int]
+    results: NotRequired[list[PublishedResult]]
+
+
+class PublishedBatch(TypedDict):
+    accepted: int
+    rejected: int
+    results: list[PublishedResult]

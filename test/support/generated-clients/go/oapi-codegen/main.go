@@ -36,18 +36,18 @@ func main() {
 	admin := client(os.Getenv("ADMIN_KEY"))
 	acme := "acme"
 
-	declared := must(admin.PostAdminApiEventTypesWithResponse(background, oapi.PostAdminApiEventTypesJSONRequestBody{
+	declared := must(admin.DeclareEventTypeWithResponse(background, oapi.DeclareEventTypeJSONRequestBody{
 		Name: "order.paid", Description: "An order was paid",
 		Schema:  map[string]any{"type": "object", "required": []string{"total"}},
 		Example: map[string]any{"total": 42},
 	})).JSON201
-	listed := must(admin.GetAdminApiEventTypesWithResponse(background, nil)).JSON200
+	listed := must(admin.ListEventTypesWithResponse(background, nil)).JSON200
 
 	ids := []string{"order-1", "order-2", "order-3"}
-	published := must(admin.PostApiFlowsWithResponse(background, nil, oapi.PostApiFlowsJSONRequestBody{
+	published := must(admin.PublishFlowEventWithResponse(background, nil, oapi.PublishFlowEventJSONRequestBody{
 		OrgId: &acme, Type: "order.paid", Id: &ids[0], Data: map[string]any{"total": 42},
 	})).JSON202
-	batch := must(admin.PostApiFlowsBatchWithResponse(background, nil, oapi.PostApiFlowsBatchJSONRequestBody{
+	batch := must(admin.PublishFlowEventsWithResponse(background, nil, oapi.PublishFlowEventsJSONRequestBody{
 		{OrgId: &acme, Type: "order.paid", Id: &ids[1], Data: []any{1, "two", nil}},
 		{Type: "order.paid", Id: &ids[2], Data: 3},
 	})).JSON202
@@ -56,28 +56,28 @@ func main() {
 
 	code := os.Getenv("CODE")
 	anonymous := client("")
-	tokens := must(anonymous.PostAccessWithFormdataBodyWithResponse(background, oapi.PostAccessFormdataRequestBody{
+	tokens := must(anonymous.ExchangeCodeWithFormdataBodyWithResponse(background, oapi.ExchangeCodeFormdataRequestBody{
 		GrantType: "authorization_code", Code: &code,
 	})).JSON200
-	refreshed := must(anonymous.PostAccessWithResponse(background, oapi.PostAccessJSONRequestBody{
+	refreshed := must(anonymous.ExchangeCodeWithResponse(background, oapi.ExchangeCodeJSONRequestBody{
 		GrantType: "refresh_token", RefreshToken: &tokens.RefreshToken,
 	})).JSON200
-	introspected := must(admin.PostIntrospectWithFormdataBodyWithResponse(background, oapi.PostIntrospectFormdataRequestBody{
+	introspected := must(admin.IntrospectTokenWithFormdataBodyWithResponse(background, oapi.IntrospectTokenFormdataRequestBody{
 		Token: refreshed.AccessToken,
 	})).JSON200
 
 	filter := map[string]any{"data.total": map[string]any{"$gt": 40}}
-	listener := must(client(refreshed.AccessToken).PostApiHooksSubscribeFlowsWithResponse(background,
-		&oapi.PostApiHooksSubscribeFlowsParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
-		oapi.PostApiHooksSubscribeFlowsJSONRequestBody{
+	listener := must(client(refreshed.AccessToken).SubscribeWithResponse(background,
+		&oapi.SubscribeParams{Orgid: tokens.OrgId, Userid: tokens.UserId},
+		oapi.SubscribeJSONRequestBody{
 			HookUrl: os.Getenv("HOOK_URL"), SubscriptionType: "order.*", Filter: &filter,
 		})).JSON201
 
-	refused := must(admin.GetAdminApiReplaysByIdWithResponse(background, uuid.MustParse("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c")))
+	refused := must(admin.ShowReplayWithResponse(background, uuid.MustParse("9a4f6c1b-3d2e-4f5a-8b7c-6d5e4f3a2b1c")))
 
 	answers, _ := json.Marshal(map[string]any{
 		"example": declared.Example, "schema": listed.Items[0].Schema,
-		"published": must(published.AsPublishedEvent()).Id, "batch": []any{accepted.Status, rejected.Status},
+		"published": published.Id, "batch": []any{accepted.Status, rejected.Status},
 		"user": tokens.UserId, "active": introspected.Active,
 		"filter": listener.Filter, "transform": listener.Transform, "refused": refused.StatusCode(),
 	})
