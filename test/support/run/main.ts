@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
+import { inMemory } from './in-memory.js';
 import { programs, without } from './programs.js';
 import { type Outcome, runFiles } from './run-files.js';
 import { batches, missingPrograms, suiteOf, suites, testFiles } from './suites.js';
@@ -34,6 +35,7 @@ const mongoDb = await shareMongoDb();
 const environment = {
   ...mongoDb.environment,
   ...without(leftOut),
+  ...inMemory(),
   NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
 };
 const outcomes: Outcome[] = [];

@@ -31,18 +31,23 @@ export const testFiles = (): readonly string[] =>
     .sort()
     .map((name) => join('test', name));
 
-/**
- * The compiled files by process. Journeys of the core, which start and end services, have a process each; they come first, since they
- * take longest.
- */
+/** Journeys of the core that a process runs: half of them, so that those without settings of their own share a service. */
+const journeys = 6;
+
+/** The compiled files by process; the journeys of the core come first, since they take longest. */
 export function batches(files: readonly string[]): string[][] {
   const isJourney = (file: string) => suiteOf(file) === 'core' && file.startsWith('test/journeys/');
-  const batched: string[][] = files.filter(isJourney).map((file) => [file]);
+  const batched = chunks(files.filter(isJourney), journeys);
   for (const [suite, { files: size }] of Object.entries(suites)) {
     const others = files.filter((file) => suiteOf(file) === suite && !isJourney(file));
-    for (let start = 0; start < others.length; start += size) batched.push(others.slice(start, start + size));
+    batched.push(...chunks(others, size));
   }
   return batched.map((batch) => batch.map((file) => join('dist', file.replace(/\.tsx?$/, '.js'))));
+}
+
+function chunks(files: readonly string[], size: number): string[][] {
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
 /** The programs that these suites need and this machine lacks. */
