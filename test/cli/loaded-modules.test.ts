@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { flowHooks } from '../../src/cli/program.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { runCli } from '../support/service/cli.js';
 import { loadedModules, packagesOf } from '../support/service/loaded-packages.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -17,14 +19,33 @@ async function packagesLoadedBy(
   return { code, packages: packagesOf(modules) };
 }
 
-describe('the packages that flow-hooks loads', function () {
-  this.timeout(120_000);
-  const subjects = flowHooks({}).commands.map((command) => command.name());
+/** Prints the help of these commands, one after the other, in one process. */
+const helpOfEach = (program: string, subjects: readonly string[]): string => `
+  import { flowHooks } from ${JSON.stringify(program)};
+  for (const subject of ${JSON.stringify(subjects)})
+    await flowHooks({}).parseAsync([subject, '--help'], { from: 'user' }).catch(({ code }) => {
+      if (code !== 'commander.helpDisplayed') throw new Error(subject + ': ' + code);
+    });`;
 
-  for (const args of [['--help'], ['--version'], ...subjects.map((subject) => [subject, '--help'])]) {
+describe('the packages that flow-hooks loads', () => {
+  for (const args of [['--help'], ['--version'], ['listeners', '--help']]) {
     it(`for ${args.join(' ')} are the parser of the command line alone`, async () =>
       expect(await packagesLoadedBy(args)).to.deep.equal({ code: 0, packages: ['commander'] }));
   }
+
+  it('for the help of any command are the parser of the command line alone', () => {
+    const subjects = flowHooks({}).commands.map((command) => command.name());
+    const program = new URL('../../src/cli/program.js', import.meta.url).href;
+    const directory = temporaryDirectory();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', helpOfEach(program, subjects)],
+      { env: { ...ownEnvironment(), NODE_V8_COVERAGE: directory }, encoding: 'utf8' },
+    );
+    expect(status, stderr).to.equal(0);
+    for (const subject of subjects) expect(stdout).to.include(`Usage: flow-hooks ${subject} `);
+    expect(packagesOf(loadedModules(directory))).to.deep.equal(['commander']);
+  });
 
   it('for wrong usage are the parser of the command line alone', async () =>
     expect(await packagesLoadedBy(['deliveries', 'list'])).to.deep.equal({ code: 2, packages: ['commander'] }));

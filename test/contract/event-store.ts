@@ -7,6 +7,7 @@ import { closingContract } from './event-store/closing.js';
 import { deletingContract } from './event-store/deleting.js';
 import { historyContract } from './event-store/history.js';
 import { idempotencyContract } from './event-store/idempotency.js';
+import { memoryContract } from './event-store/memory.js';
 import { readingContract } from './event-store/reading.js';
 import { refusalsContract } from './event-store/refusals.js';
 import { subscribingContract } from './event-store/subscribing.js';
@@ -45,5 +46,6 @@ export function eventStoreContract(name: string, open: () => EventStore | Promis
     checkpointsContract(context);
     deletingContract(context);
     closingContract(context);
+    memoryContract(context);
   });
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { administratorOf } from '../support/service/administrator.js';
-import { runCli, runCliForJson } from '../support/service/cli.js';
+import { runCliForJson } from '../support/service/cli.js';
+import { runCommand, runCommandForJson } from '../support/service/cli-in-process.js';
 import { probe, refresh, signIn } from '../support/service/journey.js';
 import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 
@@ -21,7 +22,7 @@ describe('sessions, from outside', () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     return body as Page;
   };
-  const cli = (...args: readonly string[]) => runCliForJson(service.dataDirectory, 'sessions', ...args);
+  const cli = (...args: readonly string[]) => runCommandForJson(service.dataDirectory, 'sessions', ...args);
 
   it('are revoked by their holder, and described to an administrator', async () => {
     const { access_token, refresh_token } = await signIn(service);
@@ -69,18 +70,19 @@ describe('sessions, from outside', () => {
     const orgId = organisation();
     const { access_token } = await signIn(service, { orgId, userId: 'ada' });
     await signIn(service, { orgId, userId: 'bob' });
-    const revoked = await cli('revoke', '--org', orgId, '--user', 'ada');
+    const ofAda = ['--org', orgId, '--user', 'ada'];
+    const revoked = await runCliForJson(service.dataDirectory, 'sessions', 'revoke', ...ofAda);
     expect(revoked).to.have.length(1);
     expect((await probe(service, access_token)).status).to.equal(401);
     const active = (await cli('list', '--org', orgId, '--state', 'active')) as readonly Session[];
     const other = active.find(({ userId }) => userId === 'bob'); // the view may not have the revocation yet
     expect(await cli('revoke', '--session', String(other?.sessionId))).to.have.length(1);
     expect(await cli('revoke', '--org', orgId)).to.eql([]);
-    const history = await runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--user');
+    const history = await runCommandForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--user');
     expect(JSON.stringify(history))
       .to.match(/"SessionRevoked"/)
       .and.to.match(/operator:/);
-    const { code, stderr } = await runCli(service.dataDirectory, 'sessions', 'revoke');
+    const { code, stderr } = await runCommand(service.dataDirectory, 'sessions', 'revoke');
     expect([code, stderr]).to.eql([2, 'flow-hooks: name a session, an organisation, a user or a client\n']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
-import { runCli } from '../support/service/cli.js';
+import { runCommand } from '../support/service/cli-in-process.js';
 import { subscribe } from '../support/service/journey.js';
 import { type SharedService, sharedService } from '../support/service/shared-service.js';
 
@@ -61,7 +61,7 @@ describe('a range of times', () => {
       const run = ({ from, to }: Range) => {
         const listenerOption = command === 'replays start' ? ['--listener', listenerId] : [];
         const options = ['--org', orgId, ...listenerOption, '--from', from, '--to', to];
-        return runCli(service.dataDirectory, ...command.split(' '), ...options);
+        return runCommand(service.dataDirectory, ...command.split(' '), ...options);
       };
       const refused = await run(reversed(range));
       expect(refused).to.include({ code: 2, stdout: '' });
@@ -75,7 +75,7 @@ describe('a range of times', () => {
     expect(old.body).to.include({ from: '2020-02-01', to: '2020-03-01' });
     const future = await get(`/stats?orgId=${orgId}&from=${new Date().getUTCFullYear() + 1}-12-31`);
     expect(future.status).to.equal(400);
-    const { stdout } = await runCli(service.dataDirectory, ...['--json', 'deliveries', 'stats', '--org', orgId]);
+    const { stdout } = await runCommand(service.dataDirectory, ...['--json', 'deliveries', 'stats', '--org', orgId]);
     const today = new Date().toISOString().slice(0, 10);
     expect((JSON.parse(stdout) as Range).to).to.equal(today);
   });

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import { rejection } from '../../support/rejection.js';
@@ -59,32 +57,5 @@ export function readingContract({ store }: ContractContext): void {
         expect(revision).to.equal(event.revision + 3n);
       }
     });
-
-    it('needs no more memory for 5,000 events than for a few', async function () {
-      this.timeout(120_000);
-      const long = newStream();
-      const text = 'x'.repeat(5000);
-      for (let count = 0; count < 5_000; count += 100) {
-        await store().append(
-          long,
-          newEvents(100).map((event) => ({ ...event, data: { text, id: event.id } })),
-        );
-      }
-      let next = 0n;
-      const heap: number[] = [];
-      for await (const { revision } of store().readStream(long)) {
-        expect(revision).to.equal(next);
-        next += 1n;
-        if (next % 500n === 250n) heap.push(usedHeapBytes());
-      }
-      expect(next).to.equal(5_000n);
-      expect(Math.max(...heap) - Math.min(...heap)).to.be.below(10 * 1_048_576); // all of them are 25 MB
-    });
   });
-}
-
-function usedHeapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
 }

@@ -84,18 +84,17 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(await collectUntil(batches, (_, { caughtUp }) => caughtUp)).to.be.empty;
     });
 
-    it('loses nothing and repeats nothing while others append during the history and after it', async function () {
-      this.timeout(120_000);
+    it('loses nothing and repeats nothing while others append during the history and after it', async () => {
       const category = newCategory();
       const streams = Array.from({ length: 4 }, () => newStream(category));
       const other = await openAnother();
       const writeTo = async (stream: string, writer: EventStore) => {
-        for (let count = 0; count < 150; count += 1) await writer.append(stream, newEvents(1 + (count % 3)));
+        for (let count = 0; count < 75; count += 1) await writer.append(stream, newEvents(1 + (count % 3)));
       };
-      for (const stream of streams) await store().append(stream, newEvents(400));
+      for (const stream of streams) await store().append(stream, newEvents(200));
 
       const [events] = await Promise.all([
-        collectUntil(store().subscribe({ filter: { categories: [category] } }), (seen) => seen.length >= 4 * 700),
+        collectUntil(store().subscribe({ filter: { categories: [category] } }), (seen) => seen.length >= 4 * 350),
         ...streams.map((stream, index) => writeTo(stream, index % 2 ? other : store())),
       ]);
 

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { administratorOf } from '../../support/service/administrator.js';
-import { runCli, runCliForJson } from '../../support/service/cli.js';
-import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { runCliForJson } from '../../support/service/cli.js';
+import { runCommand, runCommandForJson } from '../../support/service/cli-in-process.js';
+import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 
 type Client = Readonly<Record<string, unknown>> & {
   clientSecret?: string;
   secrets: readonly unknown[];
 };
 
-describe('operating clients', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
+describe('operating clients', () => {
+  let service: SharedService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   const { get, post } = administratorOf(() => service);
   const redirectUris = ['https://platform.example/callback'];
@@ -105,13 +104,20 @@ describe('operating clients', function () {
   });
 
   describe('with the command line', () => {
-    const cli = (...args: readonly string[]) => runCli(service.dataDirectory, 'clients', ...args);
+    const cli = (...args: readonly string[]) => runCommand(service.dataDirectory, 'clients', ...args);
     const json = async (...args: readonly string[]) =>
-      (await runCliForJson(service.dataDirectory, 'clients', ...args)) as readonly Client[];
+      (await runCommandForJson(service.dataDirectory, 'clients', ...args)) as readonly Client[];
+    const scopes = ['--scope', 'listeners', 'flows:publish'];
     const make = ['--id', 'make', '--name', 'Make', '--redirect-uri', 'https://make.example/cb'];
 
     it('adds, changes, rotates, lists and removes, as the admin API does', async () => {
-      const [added] = await json('add', ...make, '--scope', 'listeners', 'flows:publish');
+      const [added] = (await runCliForJson(
+        service.dataDirectory,
+        'clients',
+        'add',
+        ...make,
+        ...scopes,
+      )) as readonly Client[];
       expect(added).to.deep.include({ clientId: 'make', scopes: ['listeners', 'flows:publish'] });
       expect(added?.clientSecret).to.match(/^fhc_/);
       expect(await idsListed()).to.deep.equal(['make']);
@@ -141,7 +147,7 @@ describe('operating clients', function () {
     });
 
     it('shows each change in the history of the service, as the admin API does', async () => {
-      const shown = await runCliForJson(service.dataDirectory, 'audit', 'service-history');
+      const shown = await runCommandForJson(service.dataDirectory, 'audit', 'service-history');
       const { status, body } = await get('/audit/service-history?limit=1000');
       expect(status).to.equal(200);
       expect(body).to.deep.equal({ items: shown, next: null });
@@ -150,7 +156,7 @@ describe('operating clients', function () {
       expect(made[0]).to.match(/^operator:\S+ ClientRegistered$/);
       expect(entries.find(({ clientId }) => clientId === 'zapier')?.actor).to.equal('admin:admin');
       expect(entries.at(-1)?.type).to.equal('ClientRemoved');
-      const table = await runCli(service.dataDirectory, 'audit', 'service-history');
+      const table = await runCommand(service.dataDirectory, 'audit', 'service-history');
       expect(table.stdout).to.match(/ClientSecretRotated +operator:\S+ +make +secrets \[/);
       expect(table.stdout).to.not.include('hash');
       expect((await get('/audit/service-history?from=yesterday')).status).to.equal(400);

@@ -3,7 +3,8 @@ import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasi
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
-import { runCli, runCliForJson } from '../../support/service/cli.js';
+import { runCliForJson } from '../../support/service/cli.js';
+import { runCommand, runCommandForJson } from '../../support/service/cli-in-process.js';
 import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -11,8 +12,7 @@ import { until } from '../../support/until.js';
 type Item = Readonly<Record<string, unknown>>;
 type Page = { items: readonly Item[]; next: string | null };
 
-describe("operators' queries and commands on deliveries, from outside", function () {
-  this.timeout(180_000);
+describe("operators' queries and commands on deliveries, from outside", () => {
   let service: ServiceProcess;
   let good: Receiver;
   let bad: Receiver;
@@ -73,7 +73,7 @@ describe("operators' queries and commands on deliveries, from outside", function
 
     const command = ['flows', 'explain', 'explained-1', '--org', orgId];
     expect(await runCliForJson(service.dataDirectory, ...command)).to.eql(items);
-    const { stdout } = await runCli(service.dataDirectory, ...command, '--listener', late.listenerId);
+    const { stdout } = await runCommand(service.dataDirectory, ...command, '--listener', late.listenerId);
     expect(stdout).to.match(/not-subscribed +the listener was subscribed later, at .* by user:ada/);
   });
 
@@ -81,7 +81,7 @@ describe("operators' queries and commands on deliveries, from outside", function
     const unknown = await post('/flows/never/explain', { orgId: 'explained' });
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ error: 'flow_event_not_found' });
-    expect(await runCli(service.dataDirectory, 'flows', 'explain', 'never', '--org', 'explained')).to.include({
+    expect(await runCommand(service.dataDirectory, 'flows', 'explain', 'never', '--org', 'explained')).to.include({
       code: 1,
     });
     const hookUrl = 'https://nobody.example/hook';
@@ -104,14 +104,14 @@ describe("operators' queries and commands on deliveries, from outside", function
     const shown = (await get(`/deliveries/${first?.id}?orgId=${orgId}`)).body as { attempts: number; log: Item[] };
     expect(shown).to.include({ state: 'succeeded', attempts: 3, lastStatus: 200 });
     expect(shown.log.map(({ status }) => status)).to.eql([500, 500, 200]);
-    expect(await runCliForJson(service.dataDirectory, 'deliveries', 'show', `${first?.id}`, '--org', orgId)).to.eql([
-      shown,
-    ]);
+    expect(await runCommandForJson(service.dataDirectory, 'deliveries', 'show', `${first?.id}`, '--org', orgId)).to.eql(
+      [shown],
+    );
 
     const step = await post('/deliveries/redeliver', { orgId, type: 'flow.failed' });
     expect(step.body).to.eql({ redelivered: 1, leftOut: 0, next: null });
     await until(async () => (await delivered()) === 2, 'those of a type to be delivered');
-    const all = await runCli(
+    const all = await runCommand(
       service.dataDirectory,
       'deliveries',
       'redeliver',
@@ -141,7 +141,7 @@ describe("operators' queries and commands on deliveries, from outside", function
     for (const filter of [{ type: 'x' }, { states: ['exhausted'] }]) {
       expect((await post('/deliveries/redeliver', { orgId, ids: ['a'], ...filter })).status).to.equal(400);
     }
-    expect(await runCli(service.dataDirectory, 'deliveries', 'redeliver', '--org', orgId)).to.include({ code: 2 });
+    expect(await runCommand(service.dataDirectory, 'deliveries', 'redeliver', '--org', orgId)).to.include({ code: 2 });
   });
 
   it('searches page by page, and counts attempts by listener and day', async () => {
@@ -162,7 +162,7 @@ describe("operators' queries and commands on deliveries, from outside", function
     const ofListener = (await get(`/stats?orgId=${orgId}&listenerId=${listeners[0]?.listenerId}`)).body;
     const { halfHours } = ofListener as { halfHours: { succeeded: number; exhausted: number }[] };
     expect(halfHours.reduce((sum, { succeeded, exhausted }) => sum + succeeded + exhausted, 0)).to.equal(5 + 4);
-    expect(await runCliForJson(service.dataDirectory, 'deliveries', 'stats', '--org', orgId)).to.eql([body]);
+    expect(await runCommandForJson(service.dataDirectory, 'deliveries', 'stats', '--org', orgId)).to.eql([body]);
     expect((await get(`/stats?orgId=${orgId}&from=yesterday`)).status).to.equal(400);
   });
 

@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { probe, publish, refresh, signIn, subscribe, type Tokens } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { organisation } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
-describe('a service that is killed', function () {
-  this.timeout(240_000);
+describe('a service that is killed', () => {
   let service: ServiceProcess;
   let receiver: Receiver;
 
-  beforeEach(async () => {
-    receiver = await startReceiver();
+  before(async () => {
     service = await startService();
   });
-  afterEach(async () => {
-    await service.stop();
-    await receiver.close();
+  after(() => service.stop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
   });
+  afterEach(() => receiver.close());
 
   const killAndStartAgain = async () => {
     await service.stop('SIGKILL');
@@ -39,9 +39,10 @@ describe('a service that is killed', function () {
     until(() => ids.every((id) => deliveredIds().has(id)), `${ids.length} events at the listener`);
 
   it('delivers accepted events after it was killed between publish and delivery', async () => {
-    await subscribe(service, `${receiver.origin}/hook`);
+    const orgId = organisation();
+    await subscribe(service, `${receiver.origin}/hook`, { orgId });
     receiver.answer('nothing');
-    const id = await publish(service, { type: 'flow.completed', data: { n: 1 } });
+    const id = await publish(service, { orgId, type: 'flow.completed', data: { n: 1 } });
     await receiver.has(1); // under way, not answered
     receiver.answer(200);
     await killAndStartAgain();
@@ -50,14 +51,16 @@ describe('a service that is killed', function () {
   });
 
   it('delivers everything it had accepted, killed again and again during fan-out', async () => {
-    await subscribe(service, `${receiver.origin}/hook`);
+    const orgId = organisation();
+    await subscribe(service, `${receiver.origin}/hook`, { orgId });
     const accepted: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       const target = service;
       let killed = false;
       const publishing = Array.from({ length: 8 }, async () => {
         while (!killed) {
-          const id = await publish(target, { type: 'flow.completed', data: { round } }).catch(() => undefined);
+          const event = { orgId, type: 'flow.completed', data: { round } };
+          const id = await publish(target, event).catch(() => undefined);
           if (id !== undefined) accepted.push(id);
         }
       });
