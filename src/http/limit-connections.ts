@@ -31,10 +31,13 @@ type ConnectionGroup = {
   withoutRequest: () => readonly Connection[];
 };
 
+/** Milliseconds. */
+type Clock = () => number;
+
 /** A request of several packets usually takes less to arrive, and an answer to be taken. */
 const transferMs = 1_000;
 
-function connectionGroup(max: number): ConnectionGroup {
+function connectionGroup(max: number, clock: Clock): ConnectionGroup {
   let open = 0;
   const unfinished = new Set<Connection>();
   const idle = new Set<Connection>();
@@ -45,7 +48,7 @@ function connectionGroup(max: number): ConnectionGroup {
     unread,
     busy: undefined,
   };
-  const isFresh = ({ since }: Connection): boolean => performance.now() - since < transferMs;
+  const isFresh = ({ since }: Connection): boolean => clock() - since < transferMs;
   return {
     isFull: () => open >= max,
     isEmpty: () => open === 0,
@@ -105,23 +108,24 @@ const idleMs = 1_000;
 export function limitConnections(
   server: Server,
   { max, maxPerNetwork, isShared }: ConnectionLimits,
+  clock: Clock = () => performance.now(),
 ): LimitedConnections {
-  const all = connectionGroup(max);
+  const all = connectionGroup(max, clock);
   const networks = new Map<string, ConnectionGroup>();
   const open = new Map<Socket, OpenConnection>();
 
   function connectionOf(socket: Socket): OpenConnection {
     const network = isShared(socket.remoteAddress) ? undefined : networkOf(socket.remoteAddress);
-    const ofNetwork = network === undefined ? [] : [networks.get(network) ?? connectionGroup(maxPerNetwork)];
+    const ofNetwork = network === undefined ? [] : [networks.get(network) ?? connectionGroup(maxPerNetwork, clock)];
     const groups = [...ofNetwork, all];
-    const since = performance.now();
+    const since = clock();
     return { socket, groups, network, inProgress: 0, latest: undefined, state: 'unfinished', since };
   }
 
   function move(connection: OpenConnection, state: ConnectionState): void {
     for (const group of connection.groups) group.move(connection, state);
     connection.state = state;
-    connection.since = performance.now();
+    connection.since = clock();
   }
 
   function add(connection: OpenConnection): void {
@@ -166,7 +170,7 @@ export function limitConnections(
   });
   return {
     closeIdle() {
-      const before = performance.now() - idleMs;
+      const before = clock() - idleMs;
       for (const { socket, since } of all.withoutRequest()) if (since <= before) socket.destroy();
     },
   };

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ConnectionLimits, limitConnections } from '../../src/http/limit-connections.js';
 import { until } from '../support/until.js';
@@ -11,7 +10,8 @@ function limitedServer(limits: ConnectionLimits) {
   const answers: ServerResponse[] = [];
   const sockets: Socket[] = [];
   const server = createServer((_, response) => answers.push(response));
-  const limited = limitConnections(server, limits);
+  let now = 0;
+  const limited = limitConnections(server, limits, () => now);
   const openConnections = () =>
     new Promise<number>((resolve, reject) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
@@ -44,6 +44,10 @@ function limitedServer(limits: ConnectionLimits) {
     answerLast,
     openConnections,
     closeIdle: limited.closeIdle,
+    /** Of the server's clock, which does not move by itself. */
+    advance: (ms: number) => {
+      now += ms;
+    },
     start: () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)),
     async reset() {
       for (const socket of sockets.splice(0)) socket.destroy();
@@ -98,7 +102,7 @@ describe('a limit of three connections', () => {
     const [idle, busy] = [await open(), await open()];
     await request(busy);
     server.closeIdle();
-    await pause(1_000);
+    server.advance(1_000);
     expect(idle.destroyed).to.equal(false);
     const fresh = await open();
     server.closeIdle();
@@ -112,7 +116,7 @@ describe('a limit of three connections', () => {
     await answerLast();
     await request(busy);
     await request(slow, { length: 100, body: 'some of it' });
-    await pause(1_000);
+    server.advance(1_000);
     await open();
     await closed(slow);
     expect(areClosed([idle, busy])).to.deep.equal([false, false]);
@@ -138,7 +142,7 @@ describe('a limit of three connections', () => {
     await request(busy);
     await request(other);
     await closed(await open());
-    await pause(1_000);
+    server.advance(1_000);
     expect(response?.destroyed).to.equal(false);
     const newcomer = await open();
     await until(() => response?.destroyed === true, 'the slow reader to be closed');

@@ -35,16 +35,16 @@ const maxInProgress = 2;
 const tooMany = 'samples of this organisation are being transformed already; try again shortly';
 
 /** Ends with the first sample that exceeds a limit: a request takes at most `maxTotalMs` and one evaluation. */
-export function transformSamplesWith(transform: TransformSample): TransformSamples {
+export function transformSamplesWith(transform: TransformSample, clock = () => performance.now()): TransformSamples {
   const ofOrganisation = organisationShare(maxInProgress, tooMany);
   return ({ orgId, expression, samples, maxBytes }) =>
     ofOrganisation(orgId, async () => {
-      const deadline = performance.now() + maxTotalMs;
+      const deadline = clock() + maxTotalMs;
       const made: Json[] = [];
       let failure: string | undefined;
       let bytes = 0;
       for (const sample of samples) {
-        if (performance.now() > deadline) break;
+        if (clock() > deadline) break;
         const transformed = await transform({ orgId, expression, body: JSON.stringify(sample) });
         if (transformed.kind === 'busy') break;
         if (transformed.kind === 'failed') {

@@ -26,11 +26,12 @@ export async function withPortal<Result>(
   { api, store }: Pick<GivenOperations, 'api' | 'store'>,
   portal: Partial<PortalSettings['portal']> & { secure?: boolean },
   use: (client: PortalClient) => Promise<Result>,
+  now = () => new Date(),
 ): Promise<Result> {
   const access = portalAccess({
     masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 7)]])),
     store,
-    now: () => new Date(),
+    now,
   });
   const { secure = false, ...settings } = portal;
   const routes = portalRoutes(
