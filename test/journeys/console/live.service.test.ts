@@ -6,13 +6,12 @@ import { until } from '../../support/until.js';
 
 type Message = { parts: Readonly<Record<string, string>>; isStale: boolean };
 
-describe('live updates of the console, from outside', function () {
-  this.timeout(60_000);
+describe('live updates of the console, from outside', () => {
   let service: ServiceProcess;
-  beforeEach(async () => {
+  before(async () => {
     service = await startService();
   });
-  afterEach(() => service.stop('SIGKILL'));
+  after(() => service.stop('SIGKILL'));
 
   it('show changes to a streaming viewer and to a polling one', async () => {
     const stream = await openStream(`${service.origin}/console/live/`);
