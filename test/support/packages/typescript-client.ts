@@ -72,7 +72,7 @@ const compilers = {
 
 /** Compiles the package, and installs it in an empty project. Throws if its packages are not installed. */
 export async function installTypescriptClient(compiler: keyof typeof compilers = 'fast'): Promise<ClientUser> {
-  if (!existsSync(compilers.own)) throw new Error('run "node tools/prepare.mjs clients/typescript" first');
+  if (!existsSync(compilers.own)) throw new Error('run "node tools/prepare.mjs --packages" first');
   const folder = temporaryDirectory();
   const packageFolder = join(folder, 'node_modules/flow-hooks-client');
   mkdirSync(packageFolder, { recursive: true });
