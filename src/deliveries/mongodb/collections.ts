@@ -81,8 +81,9 @@ type CancelledReplayRow = { _id: string };
 type PrimaryRow = { _id: string; times: bigint };
 /** One life of an instance that leases: see `Heartbeat`. `beat` is raised while it lasts. */
 export type InstanceRow = { _id: string; beat: number };
-export type DayRow = DayOfAttempts & { _id: string; orgId: string };
-/** `_id`: see `halfHourKey`. */
+/** `upTo`: its latest half hour that is part of it. */
+export type DayRow = DayOfAttempts & { _id: string; orgId: string; upTo?: number };
+/** `_id`: see `halfHourKey`. Without a duration: of an earlier version, which counted its attempts in the day too. */
 export type HalfHourRow = HalfHourOfAttempts & { _id: string; orgId: string };
 /** `_id`: when the minute began. */
 type ActivityRow = Omit<MinuteOfActivity, 'at'> & { _id: Date };
@@ -132,6 +133,11 @@ export const messageKey = ({ orgId, eventId }: { orgId: string; eventId: string 
 
 export const dayKey = ({ listenerId, day }: { listenerId: string; day: string }): string => `${listenerId} ${day}`;
 
+type HalfHour = { listenerId: string; at: number };
+
 /** In the order of time. */
-export const halfHourKey = ({ listenerId, at }: { listenerId: string; at: number }): string =>
+export const halfHourKey = (halfHour: HalfHour): string => `${earlierHalfHourKey(halfHour)} attempts`;
+
+/** Of rows without a duration. */
+export const earlierHalfHourKey = ({ listenerId, at }: HalfHour): string =>
   `${new Date(at).toISOString()} ${listenerId}`;

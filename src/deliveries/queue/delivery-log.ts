@@ -66,9 +66,7 @@ export type DayOfAttempts = {
 };
 
 /** Attempts of half an hour at deliveries to a listener. `at`: when it began, in milliseconds since 1970. */
-export type HalfHourOfAttempts = Pick<DayOfAttempts, 'listenerId' | 'succeeded' | 'failed' | 'exhausted'> & {
-  at: number;
-};
+export type HalfHourOfAttempts = Omit<DayOfAttempts, 'day'> & { at: number };
 
 export type MinuteOfActivity = {
   at: number;

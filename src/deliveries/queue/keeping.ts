@@ -16,7 +16,8 @@ type Old = Step & { before: number };
 /**
  * `deliveries`: those that ended before a time, with their attempts and unused bodies. `flowEvents`: those without
  * deliveries that were recorded before a time, so that their ids are new again; it raises the checkpoint `forgottenReader`,
- * and events of an unknown time count as recorded `now`. `days`, `halfHours`: statistics. `organisation`: its data; closed
+ * and events of an unknown time count as recorded `now`. `days`: statistics. `halfHours`: their
+ * statistics become part of those of their days. `organisation`: its data; closed
  * gates stay, and later deliveries are accepted. `terms`: of flow events whose contents are about to be deleted.
  */
 export type ForgetStep =

@@ -35,6 +35,7 @@ export type QueueContents = {
   setAside: SetAside;
   waitingEvents: WaitingEvent & { reader: string };
   cancelledReplays: { replay: string };
+  /** Without the half hours. */
   days: DayOfAttempts & { orgId: string };
   halfHours: HalfHourOfAttempts & { orgId: string };
   activity: MinuteOfActivity;

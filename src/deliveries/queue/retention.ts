@@ -39,7 +39,7 @@ const daysEveryMs = 86_400_000;
 /** Resolves with whether another step is needed. */
 type Step = () => Promise<boolean>;
 
-/** Forgets old deliveries, then old flow events and half hours, and once a day old days of statistics, under the lease `retention`. */
+/** Forgets old deliveries, then old flow events, adds old half hours to their days, and once a day forgets old days, under the lease `retention`. */
 export function startRetention({ log, leases, pace, ...settings }: Retention): Pick<HeldLease, 'stop'> {
   const times = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');

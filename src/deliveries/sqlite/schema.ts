@@ -160,6 +160,17 @@ export const deliveriesFile: DatabaseFile = {
      ) STRICT;`,
     `-- Number of redeliveries requested: an attempt that was under way at the last one does not end the delivery.
      ALTER TABLE deliveries ADD COLUMN requests INTEGER NOT NULL DEFAULT 0;`,
+    `-- An attempt counts in its half hour alone, which becomes part of its day when it is old. Those of earlier versions
+     -- counted in both: their durations stay in the days.
+     ALTER TABLE attempts_by_half_hour ADD COLUMN duration_ms REAL NOT NULL DEFAULT 0;
+     UPDATE attempts_by_day SET succeeded = attempts_by_day.succeeded - counted.succeeded,
+       failed = attempts_by_day.failed - counted.failed, exhausted = attempts_by_day.exhausted - counted.exhausted
+     FROM (
+       SELECT ((key & 0xffffffff) << 20) + (key >> 32) / 48 AS day,
+         sum(succeeded) AS succeeded, sum(failed) AS failed, sum(exhausted) AS exhausted
+       FROM attempts_by_half_hour GROUP BY day
+     ) AS counted
+     WHERE attempts_by_day.key = counted.day;`,
   ],
 };
 

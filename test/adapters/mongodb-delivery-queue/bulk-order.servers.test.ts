@@ -52,11 +52,9 @@ onMongoDb('the delivery queue: order of its bulks', ({ server, database }) => {
     expect(new Set(bulks.map(([name]) => name))).to.include.keys(
       'insert queue.listeners',
       'insert queue.messages',
-      'insert queue.days',
       'insert queue.halfHours',
       'update queue.listeners',
       'update queue.deliveries',
-      'update queue.days',
       'update queue.halfHours',
     );
     for (const [name, ...ids] of bulks) expect(ids, name).to.deep.equal([...ids].sort());

@@ -53,7 +53,7 @@ onMongoDb('the delivery queue: statistics', ({ database }) => {
       let refusals = 0;
       const one = await openMongoDeliveryQueue(
         failing(db, ({ collection }) => {
-          if (collection !== 'queue.days' || refusals === 2) return undefined;
+          if (collection !== 'queue.halfHours' || refusals === 2) return undefined;
           refusals += 1;
           return 'before';
         }),

@@ -241,6 +241,27 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       },
     });
 
+    const halfHour = 1_800_000;
+    converges('half hours become part of their days, each once', {
+      prepare: async (queue) => {
+        for (const number of [1, 2, 50]) {
+          await queue.enqueue(batchOf([listener], 1, `event-${number}`), number * halfHour);
+          const { deliveries } = await queue.lease(leaseRequest({ now: number * halfHour }));
+          await queue.record(deliveries.map(succeeded), number * halfHour);
+        }
+        await queue.counts(0); // writes the statistics
+      },
+      step: (queue) => queue.forget({ of: 'halfHours', before: 51 * halfHour, limit: 100 }),
+      check: async (queue, db) => {
+        expect(await db.collection('queue.halfHours').countDocuments({})).to.equal(0);
+        const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' });
+        expect(days.map(({ day, succeeded, durationMs }) => [day, succeeded, durationMs])).to.deep.equal([
+          ['1970-01-01', 2, 10],
+          ['1970-01-02', 1, 5],
+        ]);
+      },
+    });
+
     it('keeps a body whose delivery is enqueued during the purge, at whichever of its writes', async () => {
       const batch = batchOf([listener], 2, 'event');
       const again = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r' }));

@@ -60,12 +60,13 @@ describe('a dump of the delivery queue on SQLite', () => {
     expect(states[2]?.slice(0, 2)).to.deep.equal(['cancelled', 'one']);
     expect(rows(dump.cancelledReplays)).to.deep.equal([{ replay: 'one' }]);
     const { listenerId } = listener;
-    expect(rows(dump.days)).to.deep.equal([
-      { day: '2026-01-31', orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 },
-    ]);
-    expect(rows(dump.halfHours)).to.deep.equal([
-      { at: now, orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0 },
-    ]);
+    const attempts = { orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 };
+    expect(rows(dump.halfHours)).to.deep.equal([{ at: now, ...attempts }]);
+    const again = openSqliteDeliveryQueue({ directory });
+    await again.forget({ of: 'halfHours', before: now + 1, limit: 10 });
+    await again.close();
+    expect(rows(dump.halfHours)).to.deep.equal([]);
+    expect(rows(dump.days)).to.deep.equal([{ day: '2026-01-31', ...attempts }]);
     expect(rows(dump.activity)).to.deep.equal([
       {
         at: now,

@@ -159,6 +159,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
         const { deliveries } = await queue().lease(leaseRequest({ now: today }));
         await queue().record(deliveries.map(succeeded), today);
       }
+      await queue().forget({ of: 'halfHours', before: 13 * day, limit: 100 });
       let after: string | undefined;
       let forgotten = 0;
       do {
@@ -171,7 +172,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       expect(left.map((each) => each.day)).to.deep.equal(['1970-01-13', '1970-01-13']);
     });
 
-    it('forgets the half hours that began before that time, step by step', async () => {
+    it('makes the half hours that began before that time part of their days, step by step', async () => {
       const halfHour = 1_800_000;
       const listener = queuedListener();
       for (const now of [halfHour, 2 * halfHour, 3 * halfHour, 4 * halfHour]) {
@@ -179,11 +180,14 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
         await queue().record([succeeded(await leaseOne(now))], now + 1);
       }
       const step = { before: 3 * halfHour + 1, limit: 2 };
-      const forgotten = [];
-      for (let steps = 0; steps < 3; steps += 1)
-        forgotten.push((await queue().forget({ of: 'halfHours', ...step })).forgotten);
-      expect(forgotten).to.deep.equal([2, 1, 0]);
       const { listenerId } = listener;
+      const sums = { succeeded: 4, failed: 0, exhausted: 0, durationMs: 20 };
+      for (const moved of [2, 1, 0]) {
+        expect((await queue().forget({ of: 'halfHours', ...step })).forgotten).to.equal(moved);
+        expect(await queue().stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' })).to.deep.equal([
+          { day: '1970-01-01', listenerId, ...sums },
+        ]);
+      }
       const left = await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 9 * halfHour });
       expect(left.map(({ at }) => at)).to.deep.equal([4 * halfHour]);
     });

@@ -3,7 +3,8 @@ import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import { deliveryStates } from '../../queue/delivery.js';
 import { type ForgetOf, type Forgotten, forgottenAnew, type QueueKeeping } from '../../queue/keeping.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import { type Collections, type DeliveryRow, halfHourKey, type MessageRow, messageKey } from '../collections.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
+import { moveHalfHours } from '../outcomes/attempts-by-time.js';
 import type { Shared } from '../shared.js';
 import { openPurge, unneededMessages } from './purge.js';
 
@@ -88,13 +89,11 @@ function openForgetDays({ collections: { days }, statistics }: Shared): (step: F
 }
 
 const openForgetHalfHours =
-  ({ collections: { halfHours }, statistics }: Shared) =>
+  ({ collections, statistics }: Shared) =>
   async ({ before, limit }: ForgetOf<'halfHours'>): Promise<Forgotten> => {
     await statistics.write();
-    const old = { _id: { $lt: halfHourKey({ listenerId: '', at: before }) } };
-    const rows = await halfHours.find(old).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
-    const { deletedCount } = await halfHours.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
-    return forgottenAnew(deletedCount, rows.length < limit);
+    const moved = await moveHalfHours(collections, before, limit);
+    return forgottenAnew(moved, moved < limit);
   };
 
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its listeners remain. */

@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
-import type { DayOfAttempts, DeliveryLog } from '../../queue/delivery-log.js';
+import type { DeliveryLog } from '../../queue/delivery-log.js';
 import type { Outcome } from '../../queue/leasing.js';
 import { type ActivityCounts, halfHourMs, keepActivityMs, minuteMs, noActivity } from '../../queue/policy/activity.js';
 import { count, type ListenerAttempts, noAttempts } from '../../queue/policy/listener-attempts.js';
-import { type Collections, type DayRow, dayKey, type HalfHourRow, halfHourKey } from '../collections.js';
+import { type Collections, type HalfHourRow, halfHourKey } from '../collections.js';
+import { noCounts, readAttempts } from './attempts-by-time.js';
 import { Increments } from './increments.js';
 
 /** An outcome with its listener. */
@@ -44,8 +45,8 @@ const writeEveryMs = 1_000;
 
 export function openStatistics({ tally, days, halfHours, activity }: Collections, log: Logger | undefined): Statistics {
   const states = new Increments(tally);
-  const attempts = new Increments(days);
-  const attemptsOfHalfHours = new Increments(halfHours);
+  const attempts = new Increments(halfHours);
+  const read = readAttempts({ days, halfHours });
   const minutes = new Increments(activity, (rows) =>
     activity.deleteMany({ _id: { $lt: new Date(Math.max(...rows.map(({ _id }) => _id.getTime())) - keepActivityMs) } }),
   );
@@ -58,8 +59,7 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
     clearTimeout(timer);
     timer = undefined;
     const written = writing.then(
-      async () =>
-        void (await Promise.all([states, attempts, attemptsOfHalfHours, minutes].map((each) => each.write()))),
+      async () => void (await Promise.all([states, attempts, minutes].map((each) => each.write()))),
     );
     writing = written.catch(() => undefined);
     return written;
@@ -84,10 +84,8 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
       writeSoon(added.includes(true));
     },
     addAttempts(listenerOutcomes, now) {
-      for (const { day, halfHour, changes, durationMs } of attemptsByListener(listenerOutcomes, now)) {
-        attempts.add(day, { ...changes, durationMs });
-        writeSoon(attemptsOfHalfHours.add(halfHour, changes));
-      }
+      for (const { zeros, changes } of attemptsByListener(listenerOutcomes, now))
+        writeSoon(attempts.add(zeros, changes));
     },
     addActivity(counts, now) {
       const _id = new Date(Math.floor(now / minuteMs) * minuteMs);
@@ -100,22 +98,13 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
       for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
       return counts;
     },
-    async days({ orgId, listenerId, from, to }) {
+    async days(query) {
       await write();
-      const query = { orgId, day: { $gte: from, $lte: to }, listenerId };
-      return (await days.find(query).sort({ day: 1, listenerId: 1 }).toArray()).map(toDay);
+      return read.days(query);
     },
-    async halfHours({ orgId, listenerId, from, to }) {
+    async halfHours(query) {
       await write();
-      const first = Math.ceil(from / halfHourMs);
-      const ids = Array.from({ length: Math.max(0, Math.ceil(to / halfHourMs) - first) }, (_, index) =>
-        halfHourKey({ listenerId, at: (first + index) * halfHourMs }),
-      );
-      const rows = await halfHours
-        .find({ _id: { $in: ids }, orgId })
-        .sort({ _id: 1 })
-        .toArray();
-      return rows.map(({ _id, orgId: _orgId, ...counts }) => counts);
+      return read.halfHours(query);
     },
     async activity({ from, to }) {
       await write();
@@ -134,33 +123,16 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
   };
 }
 
-const noCounts = { succeeded: 0, failed: 0, exhausted: 0 };
-
-/** The sums of these attempts, with the rows of each listener. */
+/** The sums of these attempts, with the row of each listener. */
 function attemptsByListener(listenerOutcomes: readonly ListenerOutcome[], now: number) {
-  const day = new Date(now).toISOString().slice(0, 10);
   const at = Math.floor(now / halfHourMs) * halfHourMs;
   const orgIds = new Map(listenerOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
   return [...attemptsOf(listenerOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => {
-    const zeros = { orgId: orgIds.get(listenerId) ?? '', listenerId, ...noCounts };
-    return {
-      day: { _id: dayKey({ listenerId, day }), day, ...zeros, durationMs: 0 } satisfies DayRow,
-      halfHour: { _id: halfHourKey({ listenerId, at }), at, ...zeros } satisfies HalfHourRow,
-      changes: { succeeded, failed: failures, exhausted },
-      durationMs,
-    };
+    const _id = halfHourKey({ listenerId, at });
+    const zeros: HalfHourRow = { _id, at, orgId: orgIds.get(listenerId) ?? '', listenerId, ...noCounts };
+    return { zeros, changes: { succeeded, failed: failures, exhausted, durationMs } };
   });
 }
-
-const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: DayRow): DayOfAttempts => ({
-  day,
-  listenerId,
-  // Sums beyond 32 bits are read as bigint.
-  succeeded: Number(succeeded),
-  failed: Number(failed),
-  exhausted: Number(exhausted),
-  durationMs: Number(durationMs),
-});
 
 /** `latency.3` is an element of the array. */
 function fieldsOf({ latency, duration, ...counts }: ActivityCounts): Readonly<Record<string, number>> {

@@ -41,7 +41,7 @@ export const minuteMs = 60_000;
 export const keepActivityMs = 24 * 60 * minuteMs;
 
 export const halfHourMs = 30 * minuteMs;
-/** A day of half hours, and the one under way. Older ones are removed by the retention. */
+/** A day of half hours, and the one under way. The retention adds older ones to their days. */
 export const keepHalfHoursMs = 25 * 60 * minuteMs;
 
 export const noActivity: ActivityCounts = {

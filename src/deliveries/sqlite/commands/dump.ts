@@ -83,7 +83,8 @@ export function openQueueDump(directory: string): QueueDump & { close: () => voi
     halfHours: section<QueueContents['halfHours']>({
       table: 'attempts_by_half_hour',
       joins: 'CROSS JOIN listeners ON listeners.key = attempts_by_half_hour.key & 0xffffffff',
-      columns: `(attempts_by_half_hour.key >> 32) * ${halfHourMs} AS at, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted`,
+      columns: `(attempts_by_half_hour.key >> 32) * ${halfHourMs} AS at, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted,
+        duration_ms AS durationMs`,
       toRow: (halfHour) => halfHour,
     }),
     activity: section<QueueContents['activity']>({

@@ -3,7 +3,7 @@ import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { type ForgetOf, type ForgetStep, type Forgotten, forgottenAnew } from '../../queue/keeping.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import { daysPerKey, daysUntil, halfHoursUntil } from '../outcomes/statistics.js';
+import { daysPerKey, daysUntil, openMoveHalfHours } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';
 
@@ -123,13 +123,10 @@ function openForgetDays(database: Database.Database): (step: ForgetOf<'days'>) =
 }
 
 function openForgetHalfHours(database: Database.Database): (step: ForgetOf<'halfHours'>) => Forgotten {
-  const forget = database.prepare(
-    `DELETE FROM attempts_by_half_hour WHERE key IN
-       (SELECT key FROM attempts_by_half_hour WHERE key < ? << 32 ORDER BY key ${limitBy()})`,
-  );
+  const move = openMoveHalfHours(database);
   return ({ before, limit }) => {
-    const { changes } = forget.run(halfHoursUntil(before), limit);
-    return forgottenAnew(changes, changes < limit);
+    const moved = move(before, limit);
+    return forgottenAnew(moved, moved < limit);
   };
 }
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type {
   ActivityQuery,
   DayOfAttempts,
@@ -55,41 +56,74 @@ export const daysPerKey = 2 ** 20;
 export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
 export const listenerOf = (key: string): string => `${key} >> 20`;
 
+const counts = 'succeeded, failed, exhausted, duration_ms';
+const added = `ON CONFLICT (key) DO UPDATE SET succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed,
+  exhausted = exhausted + excluded.exhausted, duration_ms = duration_ms + excluded.duration_ms`;
+
+/** Moves up to `limit` half hours before a time to their days. Returns their number. */
+export function openMoveHalfHours(database: Database.Database): (before: number, limit: number) => number {
+  const lastOf = database
+    .prepare<[number, number], bigint | null>(
+      `SELECT max(key) FROM (SELECT key FROM attempts_by_half_hour WHERE key < ? << 32 ORDER BY key ${limitBy()})`,
+    )
+    .pluck()
+    .safeIntegers(true);
+  const addToDays = database.prepare<[bigint]>(
+    `INSERT INTO attempts_by_day (key, ${counts})
+     SELECT ((key & 0xffffffff) << 20) + (key >> 32) / 48 AS day, sum(succeeded), sum(failed), sum(exhausted), sum(duration_ms)
+     FROM attempts_by_half_hour WHERE key <= ? GROUP BY day ${added}`,
+  );
+  const forget = database.prepare<[bigint]>('DELETE FROM attempts_by_half_hour WHERE key <= ?');
+  return (before, limit) => {
+    const last = lastOf.get(halfHoursUntil(before), limit);
+    if (last === null || last === undefined) return 0;
+    addToDays.run(last);
+    return forget.run(last).changes;
+  };
+}
+
+/** By half hour and listener; days are the sums of old half hours, to which a query adds the later ones. */
 export function openAttemptStatistics(database: Database.Database) {
   const add = database.prepare(
-    `INSERT INTO attempts_by_day (key, succeeded, failed, exhausted, duration_ms) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET
-       succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed,
-       exhausted = exhausted + excluded.exhausted, duration_ms = duration_ms + excluded.duration_ms`,
-  );
-  const addToHalfHour = database.prepare(
-    `INSERT INTO attempts_by_half_hour (key, succeeded, failed, exhausted) VALUES (? << 32 | ?, ?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET succeeded = succeeded + excluded.succeeded,
-       failed = failed + excluded.failed, exhausted = exhausted + excluded.exhausted`,
+    `INSERT INTO attempts_by_half_hour (key, ${counts}) VALUES (? << 32 | ?, ?, ?, ?, ?) ${added}`,
   );
   const readHalfHours = database.prepare<[HalfHoursQuery], HalfHourOfAttempts>(
     `WITH RECURSIVE half_hours (number) AS (
        VALUES (@from) UNION ALL SELECT number + 1 FROM half_hours WHERE number < @to
      )
-     SELECT number * ${halfHourMs} AS at, listener_id AS listenerId, succeeded, failed, exhausted
+     SELECT number * ${halfHourMs} AS at, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs
      FROM listeners CROSS JOIN half_hours
      CROSS JOIN attempts_by_half_hour AS attempts ON attempts.key = (number << 32 | listeners.key)
      WHERE org_id = @orgId AND listener_id = @listenerId AND number < @to
      ORDER BY number`,
   );
   const read = database.prepare<[{ readonly [Field in keyof StatsQuery]-?: string | number | null }], DayOfAttempts>(
-    `SELECT ${dayOf('days.key')} AS day, listener_id AS listenerId, succeeded, failed, exhausted,
-       duration_ms AS durationMs
-     FROM listeners CROSS JOIN attempts_by_day AS days
-       ON days.key BETWEEN (listeners.key << 20) + @from AND (listeners.key << 20) + @to
-     WHERE org_id = @orgId AND (@listenerId IS NULL OR listener_id = @listenerId)
-     ORDER BY day, listener_id`,
+    `WITH RECURSIVE half_hours (number) AS (
+       SELECT (SELECT min(key) FROM attempts_by_half_hour WHERE key >= (@from * 48) << 32) >> 32
+       UNION ALL
+       SELECT (SELECT min(key) FROM attempts_by_half_hour WHERE key >= (number + 1) << 32) >> 32 FROM half_hours
+       WHERE number < @to * 48 + 47
+     ), of_listeners AS (
+       SELECT key, listener_id FROM listeners
+       WHERE org_id = @orgId AND (@listenerId IS NULL OR listener_id = @listenerId)
+     ), attempts AS (
+       SELECT of_listeners.key, listener_id, days.key & 0xfffff AS day, ${counts}
+       FROM of_listeners CROSS JOIN attempts_by_day AS days
+         ON days.key BETWEEN (of_listeners.key << 20) + @from AND (of_listeners.key << 20) + @to
+       UNION ALL
+       SELECT of_listeners.key, listener_id, number / 48, ${counts}
+       FROM of_listeners CROSS JOIN half_hours
+       CROSS JOIN attempts_by_half_hour AS attempts ON attempts.key = (number << 32 | of_listeners.key)
+       WHERE number < (@to + 1) * 48
+     )
+     SELECT date(day * 86400, 'unixepoch') AS day, listener_id AS listenerId, sum(succeeded) AS succeeded,
+       sum(failed) AS failed, sum(exhausted) AS exhausted, sum(duration_ms) AS durationMs
+     FROM attempts GROUP BY attempts.day, listener_id ORDER BY attempts.day, listener_id`,
   );
   return {
     add(listener: number, attempts: ListenerAttempts, now: number): void {
       const { succeeded, failures, exhausted, durationMs } = attempts;
-      add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs);
-      addToHalfHour.run(Math.floor(now / halfHourMs), listener, succeeded, failures, exhausted);
+      add.run(Math.floor(now / halfHourMs), listener, succeeded, failures, exhausted, durationMs);
     },
     read: ({ orgId, listenerId, from, to }: StatsQuery): readonly DayOfAttempts[] =>
       read.all({
@@ -109,7 +143,7 @@ const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey
 export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
 
 /** Those that begin before this time. */
-export const halfHoursUntil = (ms: number): number => Math.ceil(ms / halfHourMs);
+const halfHoursUntil = (ms: number): number => Math.ceil(ms / halfHourMs);
 
 export type Activity = ReturnType<typeof openActivity>;
 

@@ -46,8 +46,8 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       await reopen();
 
       const { listenerId } = listener;
-      const first = { at: noon, listenerId, succeeded: 1, failed: 2, exhausted: 1 };
-      const third = { at: noon + 2 * halfHour, listenerId, succeeded: 1, failed: 0, exhausted: 0 };
+      const first = { at: noon, listenerId, succeeded: 1, failed: 2, exhausted: 1, durationMs: 15 };
+      const third = { at: noon + 2 * halfHour, listenerId, succeeded: 1, failed: 0, exhausted: 0, durationMs: 5 };
       const query = { orgId: 'acme', listenerId, from: noon, to: noon + day };
       expect(await queue().halfHours(query)).to.deep.equal([first, third]);
       expect(await queue().halfHours({ ...query, to: noon + 2 * halfHour })).to.deep.equal([first]);
