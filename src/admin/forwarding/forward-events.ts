@@ -3,6 +3,7 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import { webhookHeaders, webhookTimestamp } from '../../deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { signature, signingKey } from '../../deliveries/worker/signed-headers.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
@@ -22,7 +23,7 @@ import {
 
 export type ForwardingDependencies = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'events'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'events'>;
   masterKeys: MasterKeys;
   /** Ends waits. */
   stopping: AbortSignal;

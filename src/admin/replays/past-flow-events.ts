@@ -3,7 +3,7 @@ import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/partition
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { forgottenReader, positionOf } from '../../deliveries/queue/leasing.js';
+import { forgottenReader, positionOf, type ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
@@ -30,7 +30,7 @@ export type LookedAt = {
 
 type FlowHistory = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'events'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'events'>;
 };
 
 const pageSize = 500;

@@ -2,6 +2,7 @@ import { type EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
 import { type ReplayEntry, replays } from '../../../projections/replays.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
 import { watchTrouble } from '../../kernel/trouble.js';
@@ -14,7 +15,7 @@ import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecide
 import { type RunReplay, runReplay } from './run-replay.js';
 
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
-  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'events' | 'withdraw'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events' | 'withdraw'>;
   readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;

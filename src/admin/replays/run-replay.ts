@@ -1,6 +1,7 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-builder.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
 import { threadTurn } from '../../kernel/thread-turn.js';
@@ -15,7 +16,7 @@ import type { Progress } from './replay.js';
 
 export type RunReplay = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'enqueue' | 'positions' | 'waiting' | 'events'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events'>;
   /** Undefined: the listener was removed. */
   details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
   /** After the first batch, at most every `progressEveryMs`, and at a stop. */

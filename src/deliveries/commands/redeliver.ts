@@ -18,7 +18,7 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
-type Queue = DeliveryLog & Pick<DeliveryQueue, 'closedGates'>;
+type Queue = DeliveryLog & Pick<DeliveryQueue, 'redeliver' | 'closedGates'>;
 
 /** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
 export async function showDelivery(

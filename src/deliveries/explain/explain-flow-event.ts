@@ -18,12 +18,13 @@ import {
 } from '../queries/locate-flow-event.js';
 import type { DeliveryRecord } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { ReaderPositions } from '../queue/leasing.js';
 import { type ExplainedListener, explainListener } from './explain-listener.js';
 
 export type ExplainSources = {
   store: EventStore;
   readModel: ReadModel;
-  queue: Pick<DeliveryQueue, 'events' | 'deliveries' | 'attempts' | 'listenerStates' | 'positions' | 'waiting'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'events' | 'deliveries' | 'attempts' | 'listenerStates'>;
   /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
   historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */

@@ -3,6 +3,7 @@ import { fanOutPassed } from '../fan-out/partitions.js';
 import type { QueuedListener } from '../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { ReaderPositions } from '../queue/leasing.js';
 
 type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 
@@ -10,7 +11,7 @@ type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
-  queue: Pick<DeliveryQueue, 'deliveries' | 'redeliver' | 'positions' | 'waiting'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'deliveries' | 'redeliver'>;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Maximum wait for the fan-out to reach the resume. */

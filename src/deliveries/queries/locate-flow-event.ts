@@ -9,7 +9,7 @@ import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
 import { handedOverUpTo } from '../fan-out/partitions.js';
 import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { forgottenReader, positionOf } from '../queue/leasing.js';
+import { forgottenReader, positionOf, type ReaderPositions } from '../queue/leasing.js';
 
 /** Neither the queue nor the store knows the flow event. */
 class FlowEventNotFound extends DomainError {
@@ -46,7 +46,7 @@ export type FlowEventSources = {
   queue: Pick<DeliveryQueue, 'events'>;
 };
 
-type ShownSources = { store: EventStore; queue: Pick<DeliveryQueue, 'events' | 'positions' | 'waiting'> };
+type ShownSources = { store: EventStore; queue: ReaderPositions & Pick<DeliveryQueue, 'events'> };
 
 /**
  * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an
@@ -70,7 +70,7 @@ export async function locateFlowEvent(
 
 /** Also right after PUBLISH_MEMORY, when the queue has forgotten the event. */
 export async function handOverOf(
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting'>,
+  queue: ReaderPositions,
   { orgId, position, isKnown }: LocatedFlowEvent,
 ): Promise<HandOver> {
   const reached = await handedOverUpTo(queue, orgId);

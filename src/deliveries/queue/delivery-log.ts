@@ -1,4 +1,5 @@
 import type { DeliveryState, Message, NewDelivery, SetAside, SetAsideQuery } from './delivery.js';
+import type { ListenerLog } from './listener-log.js';
 
 /** Without the hook URL. */
 export type AttemptReport = {
@@ -129,7 +130,8 @@ export type EventsQuery = EventQuery | KnownEventsQuery | LatestEventsQuery | Be
 /** A page of redelivered deliveries, and the cursor of the next page; undefined if it was the last. */
 export type Redelivered = { redelivered: number; next: string | undefined };
 
-export interface DeliveryLog {
+/** All that has been, for queries. */
+export interface DeliveryLog extends ListenerLog {
   counts(now: number): Promise<DeliveryCounts>;
   /**
    * The latest flow events first; 100 by default. The cost is bounded, also where nearly all flow events of the organisation have
@@ -138,11 +140,6 @@ export interface DeliveryLog {
   deliveries(query: DeliveryQuery): Promise<ListedPage>;
   /** The latest 100, in their order. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
-  /**
-   * Makes deliveries of any state due now. Their attempts count on; one under lease becomes due again after its
-   * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `deliveries` does.
-   */
-  redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
   /** At least the last 24 hours, the earliest first, without idle half hours. Periods that begin in the query's. */
   halfHours(query: HalfHoursQuery): Promise<readonly HalfHourOfAttempts[]>;

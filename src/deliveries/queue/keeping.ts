@@ -33,8 +33,8 @@ export type ForgetOf<Of extends ForgetStep['of']> = Omit<Extract<ForgetStep, { o
 /** `forgotten`: rows removed. `next`: `after` of the next step; undefined: it was the last. */
 export type Forgotten = { forgotten: number; next: string | undefined };
 
-/** Each step is repeatable. */
 export interface QueueKeeping {
+  /** Repeatable. */
   forget(step: ForgetStep): Promise<Forgotten>;
 }
 

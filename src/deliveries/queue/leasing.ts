@@ -8,7 +8,7 @@ import type {
   SetAsideChange,
   WaitingEvent,
 } from './delivery.js';
-import type { AttemptReport } from './delivery-log.js';
+import type { AttemptReport, DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
@@ -185,7 +185,8 @@ export const positionOf = async (
 /** A listener whose gate closes for good, or a replay. */
 export type Withdrawal = { listenerId: string } | { replay: string };
 
-export interface DeliveryLeasing extends ReaderPositions {
+/** Deliveries that are owed, and their gates. */
+export interface DeliveriesOwed extends ReaderPositions {
   /**
    * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
    * again: nothing of it is enqueued, except for replays. Deliveries of a closed gate are added as cancelled, those of a paused
@@ -215,6 +216,11 @@ export interface DeliveryLeasing extends ReaderPositions {
    * day and of the minute, and the listener's health.
    */
   record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
+  /**
+   * Makes deliveries of any state due now. Their attempts count on; one under lease becomes due again after its
+   * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `deliveries` does.
+   */
+  redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
   /**
    * Cancels the waiting and held deliveries of a listener, whose gate it closes for good, or of a replay; also those enqueued later.
    * Returns the number of cancelled deliveries. Repeatable.

@@ -9,7 +9,7 @@ import type {
   Recorded,
   TroubledListener,
 } from './leasing.js';
-import type { ListenerState } from './listener-registry.js';
+import type { ListenerState } from './listener-log.js';
 import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 

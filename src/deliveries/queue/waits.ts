@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { ListenerState } from './listener-registry.js';
+import type { ListenerState } from './listener-log.js';
 import { closedBy, healthy } from './policy/listener-health.js';
 
 /**

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../projections/listener-history.js';
 import { explainListener } from '../../../src/deliveries/explain/explain-listener.js';
 import type { HandOver } from '../../../src/deliveries/queries/locate-flow-event.js';
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
+import type { ListenerState } from '../../../src/deliveries/queue/listener-log.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import type { Payload } from '../../../src/flows/flow-event.js';
 import { sortable } from '../../../src/stores/read-model/projection.js';

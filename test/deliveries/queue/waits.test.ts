@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerState } from '../../../src/deliveries/queue/listener-registry.js';
+import type { ListenerState } from '../../../src/deliveries/queue/listener-log.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import { findWaits, waitOf } from '../../../src/deliveries/queue/waits.js';
 

@@ -5,16 +5,16 @@ import {
   type BacklogQuery,
   type ListenerBacklog,
   type ListenerInTrouble,
-  type ListenerRegistry,
+  type ListenerLog,
   type ListenerState,
   mergeTroubled,
   type TroubleQuery,
-} from '../../queue/listener-registry.js';
+} from '../../queue/listener-log.js';
 import { healthy } from '../../queue/policy/listener-health.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
-type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates'>;
+type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerLog, 'listenerStates'>;
 
 /**
  * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is

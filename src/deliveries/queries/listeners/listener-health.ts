@@ -1,6 +1,6 @@
 import { maskedHookUrl } from '../../../listeners/hook-url.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerInTrouble, ListenerState } from '../../queue/listener-registry.js';
+import type { ListenerInTrouble, ListenerState } from '../../queue/listener-log.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import { isoOrNull } from '../summaries.js';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../listeners/queries/search.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerState } from '../../queue/listener-registry.js';
+import type { ListenerState } from '../../queue/listener-log.js';
 import { overdueAfterMs } from './listener-health.js';
 
 export type ListenerSearch = Omit<PeriodSearch, 'state'> & {

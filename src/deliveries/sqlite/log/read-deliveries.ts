@@ -4,11 +4,11 @@ import {
   type BacklogQuery,
   type ListenerBacklog,
   type ListenerInTrouble,
-  type ListenerRegistry,
+  type ListenerLog,
   type ListenerState,
   mergeTroubled,
   type TroubleQuery,
-} from '../../queue/listener-registry.js';
+} from '../../queue/listener-log.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
@@ -27,9 +27,7 @@ export const findById = `
     ON named.key >> 10 = thousand.number AND substr(named.id, 1, 8) = substr(@id, 1, 8)
   WHERE named.id = @id LIMIT 1`;
 
-type DeliveryReader = InTransaction<
-  Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerRegistry, 'listenerStates'>
->;
+type DeliveryReader = InTransaction<Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerLog, 'listenerStates'>>;
 
 type ListenerStateRow = {
   key: number;

@@ -4,7 +4,7 @@ import type { ListenerHealth } from './policy/listener-health.js';
 /** Without `orgId`, of all organisations. */
 export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string };
 
-export interface ListenerRegistry {
+export interface ListenerLog {
   /** Unknown listeners are left out. */
   listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
   /**
