@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedListener, SetAside, WaitingEvent } from '../queue/delivery.js';
-import type { AttemptReport, DayOfAttempts, HalfHourOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
+import type { AttemptReport, AttemptsOfPeriod, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
 import type { ListenerHealth } from '../queue/policy/listener-health.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
@@ -84,7 +84,7 @@ export type InstanceRow = { _id: string; beat: number };
 /** `upTo`: its latest half hour that is part of it. */
 export type DayRow = DayOfAttempts & { _id: string; orgId: string; upTo?: number };
 /** `_id`: see `halfHourKey`. Without a duration: of an earlier version, which counted its attempts in the day too. */
-export type HalfHourRow = HalfHourOfAttempts & { _id: string; orgId: string };
+export type HalfHourRow = AttemptsOfPeriod & { _id: string; orgId: string };
 /** `_id`: when the minute began. */
 type ActivityRow = Omit<MinuteOfActivity, 'at'> & { _id: Date };
 

@@ -92,8 +92,7 @@ export async function openMongoDeliveryQueue({
       const isFull = deliveries.length === (query.limit ?? defaultPageSize);
       return { deliveries, next: isFull ? deliveries.at(-1)?.cursor : undefined };
     },
-    stats: statistics.days,
-    halfHours: statistics.halfHours,
+    statistics: statistics.attempts,
     activity: statistics.activity,
     exhausted: openExhausted(collections),
     listenersInTrouble: openListenersInTrouble(collections),

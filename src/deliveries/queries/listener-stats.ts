@@ -1,6 +1,5 @@
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
-import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { AttemptsOfPeriod, DeliveryLog } from '../queue/delivery-log.js';
 
 /** Outcomes of attempts. `durationMs`: the average; null without attempts. */
 type AttemptStats = {
@@ -22,17 +21,18 @@ export type DeliveryStats = {
 };
 
 const dayMs = 86_400_000;
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Number of days without `from`. */
 const defaultDays = 30;
 
-type Days = Pick<StatsQuery, 'from' | 'to'>;
+/** `2026-01-31`; both included. */
+type Days = { from: string; to: string };
 
 /**
  * The days of statistics, both included: without `to` until today, without `from` the 30 days until `to`. `now`: milliseconds
  * since 1970. Throws `InvalidRequest` if `from` is later than `to`.
  */
 export function statsDays(asked: { [Limit in keyof Days]?: Days[Limit] | undefined }, now: number): Days {
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const { to = dayOf(now) } = asked;
   const { from = dayOf(Date.parse(to) - (defaultDays - 1) * dayMs) } = asked;
   requireTimeRange({ from, to });
@@ -44,20 +44,20 @@ export function statsDays(asked: { [Limit in keyof Days]?: Days[Limit] | undefin
  * milliseconds since 1970.
  */
 export async function deliveryStats(
-  queue: Pick<DeliveryQueue, 'stats' | 'halfHours'>,
-  query: StatsQuery,
+  queue: Pick<DeliveryLog, 'statistics'>,
+  { orgId, listenerId, from, to }: Days & { orgId: string; listenerId?: string },
   now: number,
 ): Promise<DeliveryStats> {
-  const { orgId, listenerId } = query;
   const lastDay = { orgId, from: now - dayMs + 1, to: now + 1 };
+  const asked = { orgId, from: Date.parse(from), to: Date.parse(to) + dayMs };
   const [days, halfHours] = await Promise.all([
-    queue.stats(query),
-    listenerId === undefined ? [] : queue.halfHours({ ...lastDay, listenerId }),
+    queue.statistics({ by: 'day', ...asked, listenerId }),
+    listenerId === undefined ? [] : queue.statistics({ by: 'half hour', ...lastDay, listenerId }),
   ]);
   return {
     total: sumOf(days),
     listeners: grouped(days, ({ listenerId }) => listenerId).map(([listenerId, of]) => ({ listenerId, ...sumOf(of) })),
-    days: grouped(days, ({ day }) => day).map(([day, of]) => ({ day, ...sumOf(of) })),
+    days: grouped(days, ({ at }) => dayOf(at)).map(([day, of]) => ({ day, ...sumOf(of) })),
     halfHours: halfHours.map(({ at, succeeded, failed, exhausted }) => ({
       at: new Date(at).toISOString(),
       succeeded,
@@ -67,7 +67,7 @@ export async function deliveryStats(
   };
 }
 
-function sumOf(days: readonly DayOfAttempts[]): AttemptStats {
+function sumOf(days: readonly AttemptsOfPeriod[]): AttemptStats {
   const sum = (field: 'succeeded' | 'failed' | 'exhausted' | 'durationMs') =>
     days.reduce((total, day) => total + day[field], 0);
   const succeeded = sum('succeeded');
@@ -84,10 +84,10 @@ function sumOf(days: readonly DayOfAttempts[]): AttemptStats {
 
 /** In the order of the keys. */
 function grouped(
-  days: readonly DayOfAttempts[],
-  keyOf: (day: DayOfAttempts) => string,
-): readonly (readonly [string, readonly DayOfAttempts[]])[] {
-  const groups = new Map<string, DayOfAttempts[]>();
+  days: readonly AttemptsOfPeriod[],
+  keyOf: (day: AttemptsOfPeriod) => string,
+): readonly (readonly [string, readonly AttemptsOfPeriod[]])[] {
+  const groups = new Map<string, AttemptsOfPeriod[]>();
   for (const day of days) {
     const group = groups.get(keyOf(day));
     if (group) group.push(day);

@@ -1,5 +1,4 @@
 import type { DeliveryState, Message, NewDelivery, SetAside, SetAsideQuery } from './delivery.js';
-import type { ListenerLog } from './listener-log.js';
 
 /** Without the hook URL. */
 export type AttemptReport = {
@@ -66,8 +65,8 @@ export type DayOfAttempts = {
   durationMs: number;
 };
 
-/** Attempts of half an hour at deliveries to a listener. `at`: when it began, in milliseconds since 1970. */
-export type HalfHourOfAttempts = Omit<DayOfAttempts, 'day'> & { at: number };
+/** Attempts of a day or half an hour at deliveries to a listener. `at`: when it began, in milliseconds since 1970. */
+export type AttemptsOfPeriod = Omit<DayOfAttempts, 'day'> & { at: number };
 
 export type MinuteOfActivity = {
   at: number;
@@ -87,15 +86,15 @@ export type ExhaustedDeliveries = { listenerId: string; exhausted: number };
 /** Milliseconds since 1970: from `from` inclusive to `to` exclusive. */
 export type ActivityQuery = { from: number; to: number };
 
-export type HalfHoursQuery = ActivityQuery & { orgId: string; listenerId: string };
+/** Periods that begin in the query's, by UTC. */
+export type AttemptsQuery = ActivityQuery & { orgId: string } & (
+    | { by: 'day'; listenerId?: string | undefined }
+    /** At least the last 24 hours. */
+    | { by: 'half hour'; listenerId: string }
+  );
 
-export type StatsQuery = {
-  orgId: string;
-  listenerId?: string;
-  /** Inclusive. */
-  from: string;
-  to: string;
-};
+export type AttemptsByDay = Extract<AttemptsQuery, { by: 'day' }>;
+export type AttemptsByHalfHour = Extract<AttemptsQuery, { by: 'half hour' }>;
 
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'terms' | 'traceparent'>;
 
@@ -131,7 +130,7 @@ export type EventsQuery = EventQuery | KnownEventsQuery | LatestEventsQuery | Be
 export type Redelivered = { redelivered: number; next: string | undefined };
 
 /** All that has been, for queries. */
-export interface DeliveryLog extends ListenerLog {
+export interface DeliveryLog {
   counts(now: number): Promise<DeliveryCounts>;
   /**
    * The latest flow events first; 100 by default. The cost is bounded, also where nearly all flow events of the organisation have
@@ -140,9 +139,8 @@ export interface DeliveryLog extends ListenerLog {
   deliveries(query: DeliveryQuery): Promise<ListedPage>;
   /** The latest 100, in their order. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
-  stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
-  /** At least the last 24 hours, the earliest first, without idle half hours. Periods that begin in the query's. */
-  halfHours(query: HalfHoursQuery): Promise<readonly HalfHourOfAttempts[]>;
+  /** The earliest first, then by listener, without idle periods. */
+  statistics(query: AttemptsQuery): Promise<readonly AttemptsOfPeriod[]>;
   /**
    * At least the last 24 hours, the earliest first, without idle minutes. An attempt counts when its outcome is
    * recorded.

@@ -1,11 +1,12 @@
 import type { DeliveryLog } from './delivery-log.js';
 import type { QueueKeeping } from './keeping.js';
 import type { DeliveriesOwed } from './leasing.js';
+import type { ListenerLog } from './listener-log.js';
 
 /**
  * The durable queue of deliveries; adapters pass `test/contract/delivery-queue.ts`. Times are milliseconds since 1970
- * by the callers' clock, which may be set back. Errors: `StoreUnavailable`, `StoreUnusable`. Callers depend on the three parts.
+ * by the callers' clock, which may be set back. Errors: `StoreUnavailable`, `StoreUnusable`. Callers depend on its parts.
  */
-export interface DeliveryQueue extends DeliveriesOwed, DeliveryLog, QueueKeeping {
+export interface DeliveryQueue extends DeliveriesOwed, DeliveryLog, ListenerLog, QueueKeeping {
   close(): Promise<void>;
 }

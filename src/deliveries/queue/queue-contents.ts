@@ -1,9 +1,9 @@
 import type { DeliveryState, Message, QueuedListener, SetAside, WaitingEvent } from './delivery.js';
 import type {
   AttemptReport,
+  AttemptsOfPeriod,
   DayOfAttempts,
   DeliveryRecord,
-  HalfHourOfAttempts,
   MinuteOfActivity,
 } from './delivery-log.js';
 import type { ListenerHealth } from './policy/listener-health.js';
@@ -37,7 +37,7 @@ export type QueueContents = {
   cancelledReplays: { replay: string };
   /** Without the half hours. */
   days: DayOfAttempts & { orgId: string };
-  halfHours: HalfHourOfAttempts & { orgId: string };
+  halfHours: AttemptsOfPeriod & { orgId: string };
   activity: MinuteOfActivity;
   tally: { state: DeliveryState; deliveries: number };
   checkpoints: { reader: string; position: bigint };

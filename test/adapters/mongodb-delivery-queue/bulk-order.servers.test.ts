@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
@@ -45,7 +46,7 @@ onMongoDb('the delivery queue: order of its bulks', ({ server, database }) => {
       { ...emptyBatch, ended: [...listeners.map(({ listenerId }) => listenerId), ...unknown] },
       1_200,
     );
-    await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' }); // writes them
+    await daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' }); // writes them
     client.off('commandStarted', note);
     await queue.close();
 

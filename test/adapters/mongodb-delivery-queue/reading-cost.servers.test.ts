@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
@@ -57,8 +58,9 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'a list of a replay': () => queue.deliveries({ orgId: 'acme', replay: 'r' }),
       'a delivery': () => queue.deliveries({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
-      statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
-      'statistics by half hour': () => queue.halfHours({ orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),
+      statistics: () => daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
+      'statistics by half hour': () =>
+        queue.statistics({ by: 'half hour', orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps listeners back': () => queue.listenerStates(listeners.map((listener) => listener.listenerId)),
       'listeners in trouble': () => queue.listenersInTrouble({ dueBefore: 5_000, limit: 50 }),

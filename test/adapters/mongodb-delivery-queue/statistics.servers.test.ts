@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
@@ -21,7 +22,7 @@ onMongoDb('the delivery queue: statistics', ({ database }) => {
       expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(6);
     }
     const seenBy = async (queue: DeliveryQueue) => {
-      const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
+      const days = await daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
       const minutes = await queue.activity({ from: 0, to: 60_000 });
       const { succeeded: ended } = await queue.counts(1_000);
       return [days.map((day) => day.succeeded), minutes.map((each) => [each.events, each.succeeded]), ended];

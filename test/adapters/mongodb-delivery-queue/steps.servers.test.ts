@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,
   changedListener,
@@ -254,7 +255,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       step: (queue) => queue.forget({ of: 'halfHours', before: 51 * halfHour, limit: 100 }),
       check: async (queue, db) => {
         expect(await db.collection('queue.halfHours').countDocuments({})).to.equal(0);
-        const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' });
+        const days = await daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-02' });
         expect(days.map(({ day, succeeded, durationMs }) => [day, succeeded, durationMs])).to.deep.equal([
           ['1970-01-01', 2, 10],
           ['1970-01-02', 1, 5],

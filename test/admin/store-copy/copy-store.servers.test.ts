@@ -7,6 +7,7 @@ import { StoreUnusable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database.js';
 import { type StoreOnDouble, storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
@@ -112,11 +113,11 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       expect(await queue.attempts('acme', two.id)).to.have.length(1);
       expect(await queue.attempts('acme', two.id)).to.deep.equal(await embedded.queue.attempts('acme', two.id));
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };
-      expect(await queue.stats(day)).to.deep.equal(await embedded.queue.stats(day));
+      expect(await daysOf(queue, day)).to.deep.equal(await daysOf(embedded.queue, day));
       const halfHours = { orgId: 'acme', listenerId: one.listenerId, from: 0, to: 3_600_000 };
-      const ofHalfHours = await embedded.queue.halfHours(halfHours);
+      const ofHalfHours = await embedded.queue.statistics({ by: 'half hour', ...halfHours });
       expect(ofHalfHours).to.have.length(1);
-      expect(await queue.halfHours(halfHours)).to.deep.equal(ofHalfHours);
+      expect(await queue.statistics({ by: 'half hour', ...halfHours })).to.deep.equal(ofHalfHours);
       const healthIn = async (from: typeof queue) =>
         (await from.listenerStates([listener.listenerId])).get(listener.listenerId)?.health;
       expect((await healthIn(queue))?.failing).to.deep.equal((await healthIn(embedded.queue))?.failing);

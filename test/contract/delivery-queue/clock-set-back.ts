@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,
   changedListener,
@@ -83,7 +84,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       await queue().enqueue(batchOf([listener]), noon);
       const leased = await lease(noon);
       await queue().record(leased.map(succeeded), noon - 24 * hour);
-      const days = await queue().stats({ orgId: 'acme', from: '2026-01-01', to: '2026-02-28' });
+      const days = await daysOf(queue(), { orgId: 'acme', from: '2026-01-01', to: '2026-02-28' });
       expect(days.map(({ day, succeeded }) => [day, succeeded])).to.deep.equal([['2026-01-30', 1]]);
     });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
@@ -168,7 +169,7 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
         after = step.next;
       } while (after !== undefined);
       expect(forgotten).to.equal(4);
-      const left = await queue().stats({ orgId: 'acme', from: '1970-01-01', to: '1970-12-31' });
+      const left = await daysOf(queue(), { orgId: 'acme', from: '1970-01-01', to: '1970-12-31' });
       expect(left.map((each) => each.day)).to.deep.equal(['1970-01-13', '1970-01-13']);
     });
 
@@ -184,11 +185,11 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       const sums = { succeeded: 4, failed: 0, exhausted: 0, durationMs: 20 };
       for (const moved of [2, 1, 0]) {
         expect((await queue().forget({ of: 'halfHours', ...step })).forgotten).to.equal(moved);
-        expect(await queue().stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' })).to.deep.equal([
+        expect(await daysOf(queue(), { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' })).to.deep.equal([
           { day: '1970-01-01', listenerId, ...sums },
         ]);
       }
-      const left = await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 9 * halfHour });
+      const left = await queue().statistics({ by: 'half hour', orgId: 'acme', listenerId, from: 0, to: 9 * halfHour });
       expect(left.map(({ at }) => at)).to.deep.equal([4 * halfHour]);
     });
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
@@ -32,9 +33,11 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect((await queue().deliveries({ orgId: 'acme' })).deliveries).to.deep.equal([]);
       const known = { after: -1n, upTo: 100n, limit: 10 };
       expect(await queue().events({ orgId: 'acme', ...known })).to.deep.equal([]);
-      expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
+      expect(await daysOf(queue(), { orgId: 'acme', ...wholeYear })).to.deep.equal([]);
       for (const { listenerId } of ours)
-        expect(await queue().halfHours({ orgId: 'acme', listenerId, from: 0, to: 3_600_000 })).to.deep.equal([]);
+        expect(
+          await queue().statistics({ by: 'half hour', orgId: 'acme', listenerId, from: 0, to: 3_600_000 }),
+        ).to.deep.equal([]);
       expect((await queue().forget({ of: 'halfHours', before: 3_600_000, limit: 10 })).forgotten).to.equal(0);
       expect(await queue().events({ orgId: 'acme', beginning: '', limit: 10 })).to.deep.equal([]);
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { NewDelivery, QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { hour, minute } from '../delivery-queue/context.js';
 import {
@@ -44,13 +45,13 @@ export function recordedRowsContract({ queue, reopen, readers }: RecordedContext
   it('have the recorded statistics, to which later attempts add', async () => {
     const period = { from: noon - 72 * hour, to: noon + 24 * hour };
     const days = async () =>
-      (await queue().stats({ orgId: 'acme', from: '2026-11-20', to: '2026-11-30' })).map((each) => [
+      (await daysOf(queue(), { orgId: 'acme', from: '2026-11-20', to: '2026-11-30' })).map((each) => [
         ...[each.day, nameOfListener(each.listenerId), ...countsOf(each), each.durationMs],
       ]);
     const halfHours = async (name: string) =>
-      (await queue().halfHours({ orgId: 'acme', listenerId: idOfListener(name), ...period })).map((each) => [
-        ...[each.at, name, ...countsOf(each)],
-      ]);
+      (await queue().statistics({ by: 'half hour', orgId: 'acme', listenerId: idOfListener(name), ...period })).map(
+        (each) => [...[each.at, name, ...countsOf(each)]],
+      );
     expect(await days()).to.deep.equal(recorded.days);
     for (const name of Object.keys(listeners))
       expect(await halfHours(name)).to.deep.equal(recorded.halfHours.filter((each) => each[1] === name));

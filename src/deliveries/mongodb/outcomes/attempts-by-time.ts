@@ -1,10 +1,10 @@
 import { insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
-import type { DayOfAttempts, HalfHourOfAttempts, HalfHoursQuery, StatsQuery } from '../../queue/delivery-log.js';
+import type { AttemptsByDay, AttemptsByHalfHour, AttemptsOfPeriod } from '../../queue/delivery-log.js';
 import { halfHourMs } from '../../queue/policy/activity.js';
 import { type Collections, type DayRow, dayKey, earlierHalfHourKey, halfHourKey } from '../collections.js';
 
 type Stored = Pick<Collections, 'days' | 'halfHours'>;
-type Counts = Omit<DayOfAttempts, 'day' | 'listenerId'>;
+type Counts = Omit<AttemptsOfPeriod, 'at' | 'listenerId'>;
 
 export const noCounts: Counts = { succeeded: 0, failed: 0, exhausted: 0, durationMs: 0 };
 
@@ -17,36 +17,43 @@ const sumOf = (one: Counts, other: Partial<Counts>): Counts => ({
 });
 
 const dayMs = 86_400_000;
+const latestDay = Date.UTC(9999, 11, 31);
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const dayOfHalfHour = ({ listenerId, at }: HalfHourOfAttempts): string => dayKey({ listenerId, day: dayOf(at) });
+/** The first day that does not begin before a time. */
+const dayFrom = (ms: number): string => dayOf(Math.min(Math.max(Math.ceil(ms / dayMs) * dayMs, 0), latestDay));
+
+const dayOfHalfHour = ({ listenerId, at }: AttemptsOfPeriod): string => dayKey({ listenerId, day: dayOf(at) });
 
 const isInDay = (at: number, day: DayRow | undefined): boolean => day?.upTo !== undefined && at <= day.upTo;
 
 /** Days are the sums of old half hours, to which the later ones are added. */
 export function readAttempts({ days, halfHours }: Stored) {
   return {
-    async days({ orgId, listenerId, from, to }: StatsQuery): Promise<readonly DayOfAttempts[]> {
-      const at = { $gte: Date.parse(from), $lt: Date.parse(to) + dayMs };
+    async days({ orgId, listenerId, from, to }: AttemptsByDay): Promise<readonly AttemptsOfPeriod[]> {
+      const at = { $gte: from, $lt: to };
+      const day = { $gte: dayFrom(from), $lt: dayFrom(to) };
       const later = await halfHours.find({ orgId, listenerId, at, durationMs: { $exists: true } }).toArray();
-      const rows = await days.find({ orgId, day: { $gte: from, $lte: to }, listenerId }).toArray(); // after the half hours, which may become old meanwhile
+      const rows = await days.find({ orgId, day, listenerId }).toArray(); // after the half hours, which may become old meanwhile
       const byKey = new Map(rows.map((row) => [row._id, row]));
       const found = new Map(
-        rows.map(({ _id, day, listenerId, ...row }) => [_id, { day, listenerId, ...sumOf(noCounts, row) }]),
+        rows.map(({ _id, day, listenerId, ...row }) => [
+          _id,
+          { at: Date.parse(day), listenerId, ...sumOf(noCounts, row) },
+        ]),
       );
       for (const halfHour of later) {
         const key = dayOfHalfHour(halfHour);
         if (isInDay(halfHour.at, byKey.get(key))) continue;
-        const { day, listenerId, ...counts } = found.get(key) ?? {
-          ...{ day: dayOf(halfHour.at), listenerId: halfHour.listenerId },
-          ...noCounts,
-        };
-        found.set(key, { day, listenerId, ...sumOf(counts, halfHour) });
+        const { listenerId } = halfHour;
+        const counts = found.get(key) ?? noCounts;
+        found.set(key, { at: Date.parse(dayOf(halfHour.at)), listenerId, ...sumOf(counts, halfHour) });
       }
-      const placeOf = (each: DayOfAttempts) => `${each.day} ${each.listenerId}`;
-      return [...found.values()].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+      return [...found.values()].sort(
+        (one, other) => one.at - other.at || (one.listenerId < other.listenerId ? -1 : 1),
+      );
     },
 
-    async halfHours({ orgId, listenerId, from, to }: HalfHoursQuery): Promise<readonly HalfHourOfAttempts[]> {
+    async halfHours({ orgId, listenerId, from, to }: AttemptsByHalfHour): Promise<readonly AttemptsOfPeriod[]> {
       const first = Math.ceil(from / halfHourMs);
       const times = Array.from({ length: Math.max(0, Math.ceil(to / halfHourMs) - first) }, (_, index) => ({
         listenerId,

@@ -34,8 +34,7 @@ export type Statistics = {
   /** `now`: milliseconds since 1970. */
   addActivity: (counts: ActivityCounts, now: number) => void;
   states: () => Promise<Record<DeliveryState, number>>;
-  days: DeliveryLog['stats'];
-  halfHours: DeliveryLog['halfHours'];
+  attempts: DeliveryLog['statistics'];
   activity: DeliveryLog['activity'];
   write: () => Promise<void>;
   stop: () => Promise<void>;
@@ -98,13 +97,9 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
       for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
       return counts;
     },
-    async days(query) {
+    async attempts(query) {
       await write();
-      return read.days(query);
-    },
-    async halfHours(query) {
-      await write();
-      return read.halfHours(query);
+      return query.by === 'day' ? read.days(query) : read.halfHours(query);
     },
     async activity({ from, to }) {
       await write();

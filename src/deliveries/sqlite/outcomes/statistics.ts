@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type {
   ActivityQuery,
-  DayOfAttempts,
-  HalfHourOfAttempts,
-  HalfHoursQuery,
+  AttemptsByDay,
+  AttemptsByHalfHour,
+  AttemptsOfPeriod,
+  AttemptsQuery,
   MinuteOfActivity,
-  StatsQuery,
 } from '../../queue/delivery-log.js';
 import {
   type ActivityCounts,
@@ -87,7 +87,7 @@ export function openAttemptStatistics(database: Database.Database) {
   const add = database.prepare(
     `INSERT INTO attempts_by_half_hour (key, ${counts}) VALUES (? << 32 | ?, ?, ?, ?, ?) ${added}`,
   );
-  const readHalfHours = database.prepare<[HalfHoursQuery], HalfHourOfAttempts>(
+  const readHalfHours = database.prepare<[Omit<AttemptsByHalfHour, 'by'>], AttemptsOfPeriod>(
     `WITH RECURSIVE half_hours (number) AS (
        VALUES (@from) UNION ALL SELECT number + 1 FROM half_hours WHERE number < @to
      )
@@ -97,7 +97,8 @@ export function openAttemptStatistics(database: Database.Database) {
      WHERE org_id = @orgId AND listener_id = @listenerId AND number < @to
      ORDER BY number`,
   );
-  const read = database.prepare<[{ readonly [Field in keyof StatsQuery]-?: string | number | null }], DayOfAttempts>(
+  type Days = { [Field in Exclude<keyof AttemptsByDay, 'by'>]-?: string | number | null };
+  const readDays = database.prepare<[Days], AttemptsOfPeriod>(
     `WITH RECURSIVE half_hours (number) AS (
        SELECT (SELECT min(key) FROM attempts_by_half_hour WHERE key >= (@from * 48) << 32) >> 32
        UNION ALL
@@ -116,7 +117,7 @@ export function openAttemptStatistics(database: Database.Database) {
        CROSS JOIN attempts_by_half_hour AS attempts ON attempts.key = (number << 32 | of_listeners.key)
        WHERE number < (@to + 1) * 48
      )
-     SELECT date(day * 86400, 'unixepoch') AS day, listener_id AS listenerId, sum(succeeded) AS succeeded,
+     SELECT day * ${dayMs} AS at, listener_id AS listenerId, sum(succeeded) AS succeeded,
        sum(failed) AS failed, sum(exhausted) AS exhausted, sum(duration_ms) AS durationMs
      FROM attempts GROUP BY attempts.day, listener_id ORDER BY attempts.day, listener_id`,
   );
@@ -125,15 +126,15 @@ export function openAttemptStatistics(database: Database.Database) {
       const { succeeded, failures, exhausted, durationMs } = attempts;
       add.run(Math.floor(now / halfHourMs), listener, succeeded, failures, exhausted, durationMs);
     },
-    read: ({ orgId, listenerId, from, to }: StatsQuery): readonly DayOfAttempts[] =>
-      read.all({
-        orgId,
-        listenerId: listenerId ?? null,
-        from: withinKey(daysUntil(Date.parse(from))),
-        to: withinKey(daysUntil(Date.parse(to))),
-      }),
-    readHalfHours: (query: HalfHoursQuery): readonly HalfHourOfAttempts[] =>
-      readHalfHours.all({ ...query, from: halfHoursUntil(query.from), to: halfHoursUntil(query.to) }),
+    read(query: AttemptsQuery): readonly AttemptsOfPeriod[] {
+      const { orgId, from, to } = query;
+      if (query.by === 'half hour') {
+        const { listenerId } = query;
+        return readHalfHours.all({ orgId, listenerId, from: halfHoursUntil(from), to: halfHoursUntil(to) });
+      }
+      const days = { from: withinKey(Math.ceil(from / dayMs)), to: withinKey(Math.ceil(to / dayMs) - 1) };
+      return readDays.all({ orgId, listenerId: query.listenerId ?? null, ...days });
+    },
   };
 }
 

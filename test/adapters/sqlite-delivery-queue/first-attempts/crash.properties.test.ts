@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
 import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   failed,
@@ -129,7 +130,7 @@ async function activityOf(queue: DeliveryQueue) {
 /** The same from the rows of flow events and from the statistics of the day, which are written with the outcomes. */
 async function countedElsewhere(queue: DeliveryQueue) {
   const known = await queue.events({ orgId: 'acme', after: -1n, upTo: 1_000n, limit: 10_000 });
-  const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
+  const days = await daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
   return {
     events: known.length,
     succeeded: sum(days.map(({ succeeded }) => succeeded)),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import { CheckpointLost, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   failed,
@@ -109,7 +110,7 @@ describe('unwritten deliveries beside a call that fails, on SQLite', () => {
       expect((await queue.record([first, second, third].map(succeeded), 1_000)).counted).to.equal(1);
       expect(await drained()).to.have.length(2);
       expect(await file.counts(2_000)).to.include({ waiting: 0, succeeded: 4 });
-      const [day, ...more] = await file.stats({ ...ofAcme, from: '1970-01-01', to: '1970-01-02' });
+      const [day, ...more] = await daysOf(file, { ...ofAcme, from: '1970-01-01', to: '1970-01-02' });
       expect(more).to.deep.equal([]);
       expect(day).to.include({ succeeded: 4, failed: 1, exhausted: 0 });
     });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import { type FanOutBatch, positionOf } from '../../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
@@ -72,7 +73,7 @@ describe('unwritten deliveries, on SQLite', () => {
     expect(await file.attempts('acme', written?.id ?? '')).to.deep.equal([
       { startedAt: 1_000, durationMs: 5, status: 200 },
     ]);
-    expect(await file.stats({ ...ofAcme, from: '1970-01-01', to: '1970-01-02' })).to.deep.equal([
+    expect(await daysOf(file, { ...ofAcme, from: '1970-01-01', to: '1970-01-02' })).to.deep.equal([
       {
         day: '1970-01-01',
         listenerId: listener.listenerId,

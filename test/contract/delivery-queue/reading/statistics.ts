@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   exhausted,
@@ -26,11 +27,11 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       await reopen();
 
       const query = { orgId: 'acme', listenerId: listener.listenerId, from: '2026-01-01', to: '2026-01-31' };
-      expect(await queue().stats(query)).to.deep.equal([
+      expect(await daysOf(queue(), query)).to.deep.equal([
         { day: '2026-01-31', listenerId: listener.listenerId, succeeded: 2, failed: 2, exhausted: 1, durationMs: 20 },
       ]);
-      expect(await queue().stats({ ...query, orgId: 'globex' })).to.deep.equal([]);
-      expect(await queue().stats({ ...query, to: '2026-01-30' })).to.deep.equal([]);
+      expect(await daysOf(queue(), { ...query, orgId: 'globex' })).to.deep.equal([]);
+      expect(await daysOf(queue(), { ...query, to: '2026-01-30' })).to.deep.equal([]);
     });
 
     it('count the attempts of half hours to one listener', async () => {
@@ -49,11 +50,11 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       const first = { at: noon, listenerId, succeeded: 1, failed: 2, exhausted: 1, durationMs: 15 };
       const third = { at: noon + 2 * halfHour, listenerId, succeeded: 1, failed: 0, exhausted: 0, durationMs: 5 };
       const query = { orgId: 'acme', listenerId, from: noon, to: noon + day };
-      expect(await queue().halfHours(query)).to.deep.equal([first, third]);
-      expect(await queue().halfHours({ ...query, to: noon + 2 * halfHour })).to.deep.equal([first]);
-      expect(await queue().halfHours({ ...query, from: noon + 1 })).to.deep.equal([third]);
-      expect(await queue().halfHours({ ...query, to: noon })).to.deep.equal([]);
-      expect(await queue().halfHours({ ...query, orgId: 'globex' })).to.deep.equal([]);
+      expect(await queue().statistics({ by: 'half hour', ...query })).to.deep.equal([first, third]);
+      expect(await queue().statistics({ by: 'half hour', ...query, to: noon + 2 * halfHour })).to.deep.equal([first]);
+      expect(await queue().statistics({ by: 'half hour', ...query, from: noon + 1 })).to.deep.equal([third]);
+      expect(await queue().statistics({ by: 'half hour', ...query, to: noon })).to.deep.equal([]);
+      expect(await queue().statistics({ by: 'half hour', ...query, orgId: 'globex' })).to.deep.equal([]);
     });
 
     it('are those of the organisation alone, from the first day that there is to the last', async () => {
@@ -64,7 +65,7 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       const { deliveries } = await queue().lease(leaseRequest({ now: noon }));
       await queue().record(deliveries.map(succeeded), noon);
       for (const { orgId, listenerId } of [ours, theirs]) {
-        const told = await queue().stats({ orgId, from: '0001-01-01', to: '9999-12-31' });
+        const told = await daysOf(queue(), { orgId, from: '0001-01-01', to: '9999-12-31' });
         expect(told.map((each) => [each.day, each.listenerId, each.succeeded])).to.deep.equal([
           ['2026-01-31', listenerId, 1],
         ]);
@@ -78,7 +79,7 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
         const { deliveries } = await queue().lease(leaseRequest({ now }));
         await queue().record(deliveries.map(succeeded), now);
       }
-      const listed = await queue().stats({ orgId: 'acme', from: '2026-01-31', to: '2026-02-01' });
+      const listed = await daysOf(queue(), { orgId: 'acme', from: '2026-01-31', to: '2026-02-01' });
       const ids = listeners.map(({ listenerId }) => listenerId).sort();
       expect(listed.map(({ day, listenerId }) => [day, listenerId])).to.deep.equal(
         ['2026-01-31', '2026-02-01'].flatMap((each) => ids.map((id) => [each, id])),
