@@ -150,7 +150,7 @@ function either(one: Answer, other: Answer, schemas: JsonSchemas): Answer {
 /** One object with the properties of both: a choice of objects has no value by which generated code could choose. */
 const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => ({
   type: 'object',
-  properties: { ...(other.properties as object), ...(one.properties as object) },
+  properties: { ...(one.properties as object), ...(other.properties as object) },
   required: (one.required as readonly string[]).filter((name) => (other.required as readonly string[]).includes(name)),
 });
 
