@@ -24,7 +24,7 @@ async function perform(
 ): Promise<void> {
   if (name === 'RUN' && directory === built) {
     // `npm ci` makes what this checkout has already.
-    const command = words.startsWith('npm ci ') ? 'cp -al "$PACKAGES" . || cp -a "$PACKAGES" .' : words;
+    const command = words.startsWith('npm ci ') ? 'cp -al "$PACKAGES" . 2> /dev/null || cp -a "$PACKAGES" .' : words;
     const env = { ...process.env, npm_config_prefer_offline: 'true', PACKAGES: join(project, 'node_modules') };
     await run('sh', ['-c', command], { cwd: directory, env });
   }
