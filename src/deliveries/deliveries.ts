@@ -162,10 +162,10 @@ function openWorker(
   });
   /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
   const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
-    async enqueue(...batch) {
-      const enqueued = await worker.enqueueAndStart(...batch);
-      observer.onEnqueued?.(enqueued.added);
-      return enqueued;
+    async enqueue(batch, now) {
+      const { added } = await worker.enqueueAndStart(batch, now); // what was leased with it is the worker's
+      observer.onEnqueued?.(added);
+      return { added };
     },
     async redeliver(...query) {
       const redelivered = await queue.redeliver(...query);
