@@ -70,7 +70,13 @@ async function deliverAll(queue: DeliveryQueue): Promise<void> {
 /** Of all deliveries that are there. */
 async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
   const orgId = numberedListeners[0]?.orgId ?? '';
-  return (await queue.deliveries({ orgId, limit: 1_000_000 })).deliveries.map(({ id }) => id);
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await queue.deliveries({ orgId, limit: 5_000, ...(after !== undefined && { after }) });
+    ids.push(...page.deliveries.map(({ id }) => id));
+    after = page.next;
+    if (after === undefined) return ids;
+  }
 }
 
 /** Of the deliveries of all events up to this position, those that are not among these. */
