@@ -4869,14 +4869,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
-                        error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "temporarily_unavailable";
+                        /** @description A stable code, for programs. */
+                        error: string;
+                        /** @description For people. */
+                        error_description?: string;
                         /** @description For people. */
                         message?: string;
                         /** @description As in `X-Request-Id`, and in the log of the service. */
                         requestId?: string;
-                        /** @description For people. */
-                        error_description?: string;
                     };
                 };
             };
