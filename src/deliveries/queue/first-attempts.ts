@@ -57,7 +57,7 @@ export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
 
 type Call = (...args: never[]) => Promise<unknown>;
 
-/** `firstDue`: due time of the first row, unless something was written since. */
+/** `firstDue`: due time of the first row; undefined if rows were added. */
 type Taken = { added: number; firstDue?: number };
 
 class FirstAttempts {
@@ -162,7 +162,7 @@ class FirstAttempts {
     }
     pending.add(kept, time);
     this.checkpoints = isWaitedFor ? { ...this.checkpoints, young: follows } : {};
-    return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
+    return { added, ...(rest.deliveries.length === 0 && { firstDue: facts.firstDue }) };
   }
 
   /** Adds deliveries from memory, the longest waiting first, as far as there is room beside the rows. */
