@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
@@ -9,23 +9,23 @@ import {
   queuedListener,
   released,
   succeeded,
-} from '../../../support/deliveries/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
-  type FirstAttempts,
   namesOf,
-  openFirstAttempts,
-} from '../../../support/deliveries/first-attempts.js';
+  openWrittenBehind,
+  type WrittenBehind,
+} from '../../support/deliveries/written-behind.js';
 
 describe('leasing deliveries that the queue has not written yet, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: FirstAttempts;
-  let queue: FirstAttempts['queue'];
+  let opened: WrittenBehind;
+  let queue: WrittenBehind['queue'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openFirstAttempts(listener);
+    opened = await openWrittenBehind(listener);
     ({ queue } = opened);
   });
 

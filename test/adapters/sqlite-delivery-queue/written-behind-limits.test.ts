@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
   leaseRequest,
   queuedListener,
   succeeded,
-} from '../../../support/deliveries/delivery-batches.js';
-import { comingAgain, type FirstAttempts, openFirstAttempts } from '../../../support/deliveries/first-attempts.js';
+} from '../../support/deliveries/delivery-batches.js';
+import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
 describe('limits of unwritten deliveries, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: FirstAttempts;
-  let queue: FirstAttempts['queue'];
-  let file: FirstAttempts['file'];
+  let opened: WrittenBehind;
+  let queue: WrittenBehind['queue'];
+  let file: WrittenBehind['file'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openFirstAttempts(listener);
+    opened = await openWrittenBehind(listener);
     ({ queue, file } = opened);
   });
 
