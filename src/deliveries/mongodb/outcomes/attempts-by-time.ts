@@ -1,7 +1,14 @@
 import { insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { AttemptsByDay, AttemptsByHalfHour, AttemptsOfPeriod } from '../../queue/delivery-log.js';
 import { halfHourMs } from '../../queue/policy/activity.js';
-import { type Collections, type DayRow, dayKey, earlierHalfHourKey, halfHourKey } from '../collections.js';
+import {
+  type Collections,
+  type DayRow,
+  dayKey,
+  earlierHalfHourKey,
+  type HalfHourRow,
+  halfHourKey,
+} from '../collections.js';
 
 type Stored = Pick<Collections, 'days' | 'halfHours'>;
 type Counts = Omit<AttemptsOfPeriod, 'at' | 'listenerId'>;
@@ -78,15 +85,21 @@ export async function moveHalfHours({ days, halfHours }: Stored, before: number,
     .sort({ _id: 1 })
     .limit(limit)
     .toArray();
-  const counting = old.filter(({ durationMs }) => durationMs !== undefined);
-  const rows = counting.map((halfHour): DayRow => {
-    const { orgId, listenerId, at } = halfHour;
-    return { _id: dayOfHalfHour(halfHour), day: dayOf(at), orgId, listenerId, ...noCounts };
+  const byDay = new Map<string, HalfHourRow[]>();
+  for (const halfHour of old) {
+    if (halfHour.durationMs === undefined) continue; // counted in the day already
+    const day = dayOfHalfHour(halfHour);
+    byDay.set(day, [...(byDay.get(day) ?? []), halfHour]);
+  }
+  const rows = [...byDay].flatMap(([_id, [first]]): DayRow[] => {
+    if (!first) return [];
+    const { orgId, listenerId, at } = first;
+    return [{ _id, day: dayOf(at), orgId, listenerId, ...noCounts }];
   });
-  await insertNew(days, [...new Map(rows.map((row) => [row._id, row])).values()]);
-  const known = await days.find({ _id: { $in: rows.map(({ _id }) => _id) } }).toArray();
+  await insertNew(days, rows);
+  const known = await days.find({ _id: { $in: [...byDay.keys()] } }).toArray();
   const updates = known.flatMap((day) => {
-    const added = counting.filter((each) => dayOfHalfHour(each) === day._id && !isInDay(each.at, day));
+    const added = (byDay.get(day._id) ?? []).filter(({ at }) => !isInDay(at, day));
     if (added.length === 0) return [];
     const upTo = Math.max(...added.map(({ at }) => at));
     const filter = { _id: day._id, upTo: day.upTo ?? { $exists: false } };
