@@ -75,6 +75,7 @@ function tokenError(
   return {
     description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
     schema: refusal,
+    errorCodes: codes,
     example: { error: first, error_description: meanings[first] },
     headers,
   };

@@ -16,7 +16,7 @@ export type Answer = {
   headers: JsonSchema;
   content?: Readonly<Record<string, { schema: JsonSchema; example?: unknown }>>;
   /** Codes of the errors that have this status. */
-  'x-error-codes'?: readonly DescribedError[];
+  'x-error-codes'?: readonly string[];
 };
 
 /** Beginning of the names of a route's types. */
@@ -33,16 +33,19 @@ export function answersOf(
   { schemas, responses }: AnswerComponents,
   development: boolean,
 ): Readonly<Record<string, Answer | { $ref: string }>> {
-  const byStatus = new Map<string, Answer | { $ref: string }>();
-  for (const [status, answer] of Object.entries(route.answers)) {
-    const isMain = Number(status) < 300 && ![...byStatus.keys()].some((other) => Number(other) < 300);
-    byStatus.set(status, described(isMain ? `${typeNameOf(route)}Answer` : undefined, answer, schemas));
-  }
+  const main = Object.keys(route.answers).find((status) => Number(status) < 300);
+  const own = new Map(
+    Object.entries(route.answers).map(([status, answer]) => {
+      const name = status === main ? `${typeNameOf(route)}Answer` : undefined;
+      return [status, described(answer, schemas, name)];
+    }),
+  );
+  const byStatus = new Map<string, Answer | { $ref: string }>(own);
   for (const [status, codes] of errorsByStatus(route, development)) {
     const ofErrors = errorAnswer(status, codes, schemas);
-    const own = route.answers[Number(status)];
-    if (own) {
-      byStatus.set(status, either(described(undefined, own, schemas), ofErrors, schemas));
+    const ofRoute = own.get(status);
+    if (ofRoute) {
+      byStatus.set(status, either(ofRoute, ofErrors, schemas));
       continue;
     }
     const name = `${status}.${codes.join('.')}`;
@@ -63,8 +66,9 @@ const noOther = [
   },
 ] as const;
 
-function described(name: string | undefined, answer: AnswerDescription, schemas: JsonSchemas): Answer {
-  const { description, schema, example, type = 'application/json', alternatively, headers = {} } = answer;
+/** `name`: of its schema, if that has none. */
+function described(answer: AnswerDescription, schemas: JsonSchemas, name: string | undefined): Answer {
+  const { description, schema, example, type = 'application/json', alternatively, headers = {}, errorCodes } = answer;
   return {
     description,
     headers: {
@@ -75,10 +79,11 @@ function described(name: string | undefined, answer: AnswerDescription, schemas:
     },
     ...(schema && {
       content: {
-        [type]: { schema: name ? schemas.named(name, schema, 'output') : schemas.of(schema, 'output'), example },
+        [type]: { schema: schemas.of(schema, 'output', name), example },
         ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
       },
     }),
+    ...(errorCodes && { 'x-error-codes': errorCodes }),
   };
 }
 
@@ -144,6 +149,7 @@ function either(one: Answer, other: Answer, schemas: JsonSchemas): Answer {
     description: `${one.description}\n\n${other.description}`,
     headers: { ...one.headers, ...other.headers },
     content,
+    'x-error-codes': [...(one['x-error-codes'] ?? []), ...(other['x-error-codes'] ?? [])],
   };
 }
 

@@ -6,15 +6,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 type Side = 'input' | 'output';
 
 export type JsonSchemas = {
-  /** JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references. */
-  of: (schema: z.ZodType, side: Side) => JsonSchema;
-  /** As `of`; an object without an `id` of its own becomes a component of this name, after which generators name its class. */
-  named: (name: string, schema: z.ZodType, side: Side) => JsonSchema;
+  /**
+   * JSON Schema (2020-12) of a schema; schemas with an `id` (`.meta({ id })`) become references, and with a name an object without
+   * one becomes a component of this name, after which generators name its class.
+   */
+  of: (schema: z.ZodType, side: Side, name?: string) => JsonSchema;
   ofText: (schema: z.ZodType) => JsonSchema;
   /** The component to which it refers, or itself. */
   resolved: (schema: JsonSchema) => JsonSchema;
   components: ReadonlyMap<string, JsonSchema>;
 };
+
+const componentsPath = '#/components/schemas/';
 
 /** Converts zod schemas, and collects those that are shared. Throws if two different ones have the same `id`. */
 export function jsonSchemas(): JsonSchemas {
@@ -29,12 +32,12 @@ export function jsonSchemas(): JsonSchemas {
     components.set(id, schema);
   }
 
-  function of(schema: z.ZodType, side: Side): JsonSchema {
-    const known = converted[side].get(schema);
-    if (known) return known;
-    const made = convert(schema, side);
+  function of(schema: z.ZodType, side: Side, name?: string): JsonSchema {
+    const made = converted[side].get(schema) ?? convert(schema, side);
     converted[side].set(schema, made);
-    return made;
+    if (name === undefined || made.type !== 'object' || Object.keys(made.properties ?? {}).length === 0) return made;
+    collect(name, made);
+    return { $ref: `${componentsPath}${name}` };
   }
 
   function convert(schema: z.ZodType, side: Side): JsonSchema {
@@ -55,17 +58,11 @@ export function jsonSchemas(): JsonSchemas {
 
   return {
     of,
-    named(name, schema, side) {
-      const made = of(schema, side);
-      if (made.type !== 'object' || Object.keys(made.properties ?? {}).length === 0) return made;
-      collect(name, made);
-      return { $ref: `#/components/schemas/${name}` };
-    },
     ofText(schema) {
       const parsed = of(schema, 'output');
       return parsedTypes.has(parsed.type) ? parsed : of(schema, 'input');
     },
-    resolved: (schema) => components.get(String(schema.$ref).replace('#/components/schemas/', '')) ?? schema,
+    resolved: (schema) => components.get(String(schema.$ref).replace(componentsPath, '')) ?? schema,
     components,
   };
 }
@@ -142,4 +139,4 @@ function discriminate(schema: z.core.$ZodTypes, described: z.core.JSONSchema.Bas
 
 /** Refers to the components of the description, in place of definitions in the schema itself. */
 const withReferences = (schema: unknown): JsonSchema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${componentsPath}`));

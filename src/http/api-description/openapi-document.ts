@@ -128,8 +128,8 @@ function bodyOf(
 ) {
   const content = [{ schema, types, example }, ...alternatives].flatMap((each) =>
     each.types.map((type) => {
-      const named = each.schema === schema ? schemas.named(name, schema, 'input') : schemas.of(each.schema, 'input');
-      return [type, { schema: named, example: each.example }] as const;
+      const described = schemas.of(each.schema, 'input', each.schema === schema ? name : undefined);
+      return [type, { schema: described, example: each.example }] as const;
     }),
   );
   return { required: !optional, content: Object.fromEntries(content) };

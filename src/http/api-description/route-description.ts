@@ -47,6 +47,8 @@ export type AnswerDescription = {
   /** Undefined: no body, or not one that is described. */
   schema?: z.ZodType;
   example?: unknown;
+  /** Of an answer that is an error with a body of its own. */
+  errorCodes?: readonly string[];
   /** Another media type, for callers who prefer it. */
   alternatively?: string;
   headers?: Readonly<Record<string, string>>;
