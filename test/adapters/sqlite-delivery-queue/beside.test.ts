@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -13,10 +14,20 @@ import {
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a process that enqueues beside the one that delivers, on SQLite', () => {
-  it('resumes a listener, which begins anew for the one that delivers', async () => {
+  let queue: DeliveryQueue;
+  let beside: DeliveryQueue;
+
+  beforeEach(() => {
     const directory = temporaryDirectory();
-    const queue = openSqliteDeliveryQueue({ directory });
-    const beside = openSqliteDeliveryQueue({ directory });
+    queue = openSqliteDeliveryQueue({ directory });
+    beside = openSqliteDeliveryQueue({ directory });
+  });
+  afterEach(async () => {
+    await beside.close();
+    await queue.close();
+  });
+
+  it('resumes a listener, which begins anew for the one that delivers', async () => {
     const listener = queuedListener({ position: 1n });
     await queue.enqueue(batchOf([listener], 15), 900);
     const { deliveries } = await queue.lease(leaseRequest({ limit: 10 }));
@@ -36,14 +47,9 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
       recent: [],
     });
     expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
-    await beside.close();
-    await queue.close();
   });
 
   it('repeats the delivery under way after that, whatever its outcome', async () => {
-    const directory = temporaryDirectory();
-    const queue = openSqliteDeliveryQueue({ directory });
-    const beside = openSqliteDeliveryQueue({ directory });
     await queue.enqueue(batchOf([queuedListener()], 3), 900);
     const { deliveries } = await queue.lease(leaseRequest());
     expect((await beside.redeliver({ orgId: 'acme' }, 1_500)).redelivered).to.equal(3);
@@ -56,28 +62,18 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     expect(again.map(({ attempt }) => attempt)).to.deep.equal([2, 2, 2]);
     await queue.record(again.map(succeeded), 2_500);
     expect(await queue.counts(2_500)).to.include({ waiting: 0, succeeded: 3 });
-    await beside.close();
-    await queue.close();
   });
 
   it('repeats the delivery under way where it was requested in the millisecond in which it was due', async () => {
-    const directory = temporaryDirectory();
-    const queue = openSqliteDeliveryQueue({ directory });
-    const beside = openSqliteDeliveryQueue({ directory });
     await queue.enqueue(batchOf([queuedListener()]), 900);
     const { deliveries } = await queue.lease(leaseRequest({ now: 900 }));
     expect((await beside.redeliver({ orgId: 'acme' }, 900)).redelivered).to.equal(1);
     await queue.record(deliveries.map(succeeded), 950);
     expect(await queue.counts(950)).to.include({ waiting: 1, succeeded: 0 });
     expect((await queue.lease(leaseRequest())).deliveries.map(({ attempt }) => attempt)).to.deep.equal([2]);
-    await beside.close();
-    await queue.close();
   });
 
   it('records the attempt under way where another process has paused and resumed the listener meanwhile', async () => {
-    const directory = temporaryDirectory();
-    const queue = openSqliteDeliveryQueue({ directory });
-    const beside = openSqliteDeliveryQueue({ directory });
     const listener = queuedListener({ position: 1n });
     await queue.enqueue(batchOf([listener]), 900);
     const { deliveries } = await queue.lease(leaseRequest());
@@ -86,21 +82,14 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     await beside.enqueue({ ...emptyBatch, listeners: [{ ...listener, position: 9n }], released }, 1_200);
     await queue.record(deliveries.map(succeeded), 1_300);
     expect(await queue.counts(1_300)).to.include({ waiting: 0, succeeded: 1 });
-    await beside.close();
-    await queue.close();
   });
 
   it('adds to a listener of which everything is under lease', async () => {
-    const directory = temporaryDirectory();
-    const queue = openSqliteDeliveryQueue({ directory });
-    const beside = openSqliteDeliveryQueue({ directory });
     const listener = queuedListener();
     await queue.enqueue(batchOf([listener]), 900);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(0);
     await beside.enqueue(batchOf([listener]), 900);
     expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
-    await beside.close();
-    await queue.close();
   });
 });

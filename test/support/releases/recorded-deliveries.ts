@@ -8,7 +8,7 @@ import type { DeliveryState } from '../../../src/deliveries/queue/delivery.js';
 const folder = resolve('test/support/releases/data-1.0.0/queue');
 const unzipped = (name: string): Buffer => gunzipSync(readFileSync(join(folder, name)));
 
-/** What release 1.0.0 answered. Names of events begin with those of their listeners. */
+/** The answers of release 1.0.0. Names of events begin with those of their listeners. */
 export type RecordedDeliveries = {
   noon: number;
   listeners: Readonly<Record<string, string>>;
