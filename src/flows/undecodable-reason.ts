@@ -8,13 +8,13 @@ export function undecodableReason(data: unknown): string {
   const { orgId } = data as { orgId?: unknown };
   if (orgId === undefined || orgId === null) return 'its data has no orgId';
   if (!opaqueId.safeParse(orgId).success) return 'the orgId in its data is not a text of 1 to 256 printable characters';
-  return 'the occurredAt in its data is no time: ISO 8601 with an offset';
+  return 'the occurredAt in its data is not a time: ISO 8601 with an offset';
 }
 
 function reasonOfText(text: string): string {
   if (text.trim() === '') return 'its data is empty';
   if (text.startsWith('\uFEFF')) return 'its data begins with a byte order mark, which JSON must not';
-  if (isJson(text)) return 'its data is a JSON string, as of an object that was serialised twice';
+  if (isJson(text)) return 'its data is a JSON string, probably of an object that was serialised twice';
   if (!/^\s*[{[]/.test(text)) return 'its data is not a JSON object';
   const number = /[:[,]\s*(NaN|-?Infinity)\b/.exec(text)?.[1];
   return `its data is not valid JSON${number === undefined ? '' : `: JSON has no ${number}`}`;

@@ -59,5 +59,5 @@ function reasonOf(error: Error & { type?: string; code?: string }, coding: strin
   if (error.type === 'entity.too.large') return new PayloadTooLarge(`the body is over the limit of ${maxBytes} bytes`);
   if (coding !== 'identity' && error.type === undefined)
     return new InvalidRequest(`the body cannot be decompressed: it is not valid ${coding}`);
-  return new InvalidRequest('the body broke off');
+  return new InvalidRequest('the body ended early');
 }

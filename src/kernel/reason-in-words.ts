@@ -2,7 +2,7 @@ import { DomainError } from './domain-error.js';
 
 /** By what a message names: codes of the system, SQLite, and of failures on this side. Without paths and addresses, since readiness is public. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/ENOSPC|EDQUOT|SQLITE_FULL/, 'the disk is full: free some space, and it goes on'],
+  [/ENOSPC|EDQUOT|SQLITE_FULL/, 'the disk is full: free some space, and it continues'],
   [
     /EMFILE|ENFILE|local_resources/,
     'too few file descriptors or too little memory: raise the limits of the process (ulimit -n, LimitNOFILE)',
@@ -26,7 +26,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 ];
 
 const byCode: Readonly<Record<string, string>> = {
-  store_unavailable: 'the store cannot be used now, and is tried again',
+  store_unavailable: 'the store cannot be used now, and is retried',
   store_unusable: 'the store is damaged, newer than this release, or of another service',
   deliveries_lost: 'the deliveries of the queue were lost: choose the position from which it is filled',
   checkpoint_lost: 'the queue has lost its contents: choose where the fan-out begins',
@@ -54,7 +54,7 @@ export function reasonInWords(error: unknown): string {
   const known = knownReason(error);
   if (known !== undefined) return known;
   const code = error instanceof DomainError ? error.code : isTold(error) ? error.code : undefined;
-  return `${byCode[code ?? ''] ?? 'it has failed, and is tried again'}; the log says why`;
+  return `${byCode[code ?? ''] ?? 'it has failed, and is retried'}; the log says why`;
 }
 
 const isTold = (error: unknown): error is Told =>

@@ -19,7 +19,7 @@ export class TooManyListeners extends RateLimited {
 
 /** A retry helps only after a listener was removed. */
 const retryAfterMs = 60_000;
-/** Maximum wait for the count. A view that takes longer is in trouble, and must not stop listeners. */
+/** Maximum wait for the count. A view that takes longer is failing, and must not stop listeners. */
 const countTimeoutMs = 500;
 /** An organisation's listeners are counted again after this part of the room left in its quota was asked for, or this time. */
 const recountAfter = { part: 0.1, ms: 60_000 };
@@ -32,7 +32,7 @@ export type ListenerQuota = (orgId: string) => Promise<number | undefined>;
 export type ListenerQuotaDependencies = {
   readModel: Pick<ViewQueries, 'count'>;
   /** Called if the listeners could not be counted, so that the quota was not applied; `undefined` when they can be again. */
-  onTrouble: (error: unknown) => void;
+  onFailure: (error: unknown) => void;
 };
 
 /**
@@ -42,7 +42,7 @@ export type ListenerQuotaDependencies = {
  */
 export function listenerQuota(
   max: number | undefined,
-  { readModel, onTrouble }: ListenerQuotaDependencies,
+  { readModel, onFailure }: ListenerQuotaDependencies,
 ): ListenerQuota {
   if (max === undefined) return async () => undefined;
   /** By organisation: the number of listeners before the next count. */
@@ -55,11 +55,11 @@ export function listenerQuota(
     }
     try {
       const count = await withTimeout(readModel.count(listenersView, { orgId, until: open }, max));
-      onTrouble(undefined);
+      onFailure(undefined);
       uncounted.set(orgId, Math.floor((max - count) * recountAfter.part));
       return count >= max ? max : undefined;
     } catch (error) {
-      onTrouble(error);
+      onFailure(error);
       return undefined;
     }
   };

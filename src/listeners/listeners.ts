@@ -21,14 +21,14 @@ export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'>
   Pick<SubscribingDependencies, 'checkTarget'> & {
     readModel: Pick<ViewQueries, 'count' | 'find'>;
     /** See `listenerQuota`. */
-    onQuotaTrouble: (error: unknown) => void;
+    onQuotaFailure: (error: unknown) => void;
   };
 
 export type Listeners = { routes: Routes; subscribe: Subscribe };
 
 /** Subscribing and unsubscribing of listeners. */
 export function listeners({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Listeners {
-  const quota = listenerQuota(listeners.maxListeners, { ...dependencies, onTrouble: dependencies.onQuotaTrouble });
+  const quota = listenerQuota(listeners.maxListeners, { ...dependencies, onFailure: dependencies.onQuotaFailure });
   const { subscriptionTypes } = listeners;
   const subscribe = subscribing({ ...dependencies, subscriptionTypes, listenerQuota: quota });
   return { routes: listenerRoutes(http.hooksPrefix, { ...dependencies, subscribe }), subscribe };

@@ -7,14 +7,14 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 export type DispatcherStatus = {
   fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { error: Failure | undefined };
   worker: Omit<DeliveriesStatus['worker'], 'error'> & { error: Failure | undefined };
-  subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
+  failingSubscriptions: SubscriptionsStatus['inTrouble'];
 };
 
 /** Before the thread has sent one. */
 export const initialStatus: DispatcherStatus = {
   fanOut: { position: undefined, partitions: 0, organisationsWaiting: 0, error: undefined },
   worker: { underWay: 0, error: undefined, outage: undefined },
-  subscriptionsInTrouble: [],
+  failingSubscriptions: [],
 };
 
 /** With errors in place of their transferable form. */
@@ -52,6 +52,6 @@ function currentStatus({ deliveries, subscriptions }: StatusSources): Dispatcher
   return {
     fanOut: { ...fanOut, error: fanOut.error === undefined ? undefined : failureOf(fanOut.error) },
     worker: { ...worker, error: worker.error === undefined ? undefined : failureOf(worker.error) },
-    subscriptionsInTrouble: subscriptions().inTrouble,
+    failingSubscriptions: subscriptions().inTrouble,
   };
 }

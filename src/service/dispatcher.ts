@@ -16,7 +16,7 @@ export type Dispatcher = {
   /** Closing a gate through it stops this process's posts at once. */
   queue: Omit<DeliveryQueue, 'close'>;
   status: () => DeliveriesStatus;
-  subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
+  failingSubscriptions: () => SubscriptionsStatus['inTrouble'];
   metrics: () => Promise<MetricsSnapshot>;
   /** Undefined if no other instance competes. */
   lookAtLeases: LookAtLeases | undefined;
@@ -58,7 +58,7 @@ export async function startDispatcher(
   return {
     queue: portOf<Dispatcher['queue']>(call),
     status: () => deliveriesStatusOf(status),
-    subscriptionsInTrouble: () => status.subscriptionsInTrouble,
+    failingSubscriptions: () => status.failingSubscriptions,
     metrics: () => call('metrics'),
     lookAtLeases: settings.cluster && (() => call('lookAtLeases')),
     load,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Limiter, limiter, type Sharing } from '../http/limits/limiter.js';
 import type { RateLimit } from '../http/limits/rate-limit.js';
 import { type RequestLimits, requestLimits } from '../http/limits/request-limits.js';
-import { watchTrouble } from '../kernel/trouble.js';
+import { watchFailures } from '../kernel/failures.js';
 import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
 import type { LimitSettings } from './config/limits.js';
 import { addCounter, type Metrics } from './metrics/metrics.js';
@@ -17,20 +17,20 @@ type LimitDependencies = {
 
 export type OpenedLimits = {
   limits: RequestLimits;
-  onQuotaTrouble: (error: unknown) => void;
+  onQuotaFailure: (error: unknown) => void;
 };
 
 /** Failures of the limits' stores are counted, and logged once at their start and end. */
 export function openLimits(settings: LimitSettings, dependencies: LimitDependencies, onStop: OnStop): OpenedLimits {
   const { rateCounts, metrics, log } = dependencies;
-  const countTrouble = addCounter(
+  const countFailure = addCounter(
     metrics,
     'flow_hooks_limit_store_failures_total',
     'Failures of the store of a limit: rate-counts, each instance counted by itself; listener-quota, the quota was not applied',
     'limit',
     ['rate-counts', 'listener-quota'],
   );
-  const sharing = rateCounts && sharingOf(rateCounts, log, () => countTrouble('rate-counts'));
+  const sharing = rateCounts && sharingOf(rateCounts, log, () => countFailure('rate-counts'));
   const opened: Limiter[] = [];
   const open = (name: string, limit: RateLimit | undefined): Limiter | undefined => {
     if (!limit) return undefined;
@@ -50,28 +50,28 @@ export function openLimits(settings: LimitSettings, dependencies: LimitDependenc
   onStop(() => {
     for (const { stop } of opened) stop();
   });
-  const quota = watchTrouble(log, 'counting the listeners of organisations');
+  const quota = watchFailures(log, 'counting the listeners of organisations');
   return {
     limits: requestLimits(limiters),
-    onQuotaTrouble(error) {
+    onQuotaFailure(error) {
       if (error === undefined) {
-        quota.over();
+        quota.recovered();
         return;
       }
-      countTrouble('listener-quota');
-      quota.met(error);
+      countFailure('listener-quota');
+      quota.record(error);
     },
   };
 }
 
-function sharingOf(counts: RateCounts, log: Logger, onTrouble: () => void): Sharing {
-  const trouble = watchTrouble(log, 'sharing the counts of rate limits');
+function sharingOf(counts: RateCounts, log: Logger, countFailure: () => void): Sharing {
+  const failures = watchFailures(log, 'sharing the counts of rate limits');
   return {
     counts,
     onFailure(error) {
-      onTrouble();
-      return trouble.met(error);
+      countFailure();
+      return failures.record(error);
     },
-    onSuccess: trouble.over,
+    onSuccess: failures.recovered,
   };
 }

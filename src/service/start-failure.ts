@@ -38,10 +38,10 @@ function ofListening(error: unknown): string | undefined {
 }
 
 const writing = 'cannot be written by this process';
-const directoryTroubles: Readonly<Record<string, string>> = {
+const directoryFailures: Readonly<Record<string, string>> = {
   EEXIST: 'is not a directory',
   ENOTDIR: 'is not a directory',
-  ENOENT: 'does not exist and cannot be made',
+  ENOENT: 'does not exist and cannot be created',
   EACCES: writing,
   EPERM: writing,
   EROFS: writing,
@@ -59,7 +59,7 @@ function ofDataDirectory(error: unknown, directory: string): string | undefined 
   const isWithin = [error.message, cause.path ?? ''].some((text) => text.includes(directory));
   const isAbove = cause.path !== undefined && directory.startsWith(`${cause.path}/`);
   if (!isWithin && !isAbove) return undefined;
-  return `DATA_DIR ${directory} ${directoryTroubles[cause.code] ?? 'cannot be used'}: ${error.message}`;
+  return `DATA_DIR ${directory} ${directoryFailures[cause.code] ?? 'cannot be used'}: ${error.message}`;
 }
 
 function ofDomain(error: unknown, dataDirectory: string): string | undefined {

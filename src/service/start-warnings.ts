@@ -8,7 +8,7 @@ export function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeer
     log.info(
       { trustedProxies },
       'these proxies are trusted: they must remove X-Forwarded-Host and X-Request-Id of their clients or set their own, and must ' +
-        'append the address of the client to X-Forwarded-For; identity headers that they pass on are not believed',
+        'append the address of the client to X-Forwarded-For; identity headers that they pass on are ignored',
     );
   }
   if (trustedGateways.length > 0) {
@@ -52,7 +52,7 @@ export function warnOfSettings(
   for (const { name, suggestion } of unknown)
     log.warn(
       { variable: name, suggestion },
-      `${name} is no setting of the service, and has no effect${suggestion === undefined ? '' : `: is ${suggestion} meant?`}`,
+      `${name} is not a setting of the service, and has no effect${suggestion === undefined ? '' : `: is ${suggestion} meant?`}`,
     );
 }
 

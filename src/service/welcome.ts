@@ -31,7 +31,7 @@ const walkedService = ({ hooksPrefix }: Config['http'], dataDirectory: string, o
 
 const withIntroduction = (commands: readonly string[], { cluster }: Config): readonly string[] => [
   '',
-  'A walk, to paste into a second terminal in this folder' +
+  'A tour, to paste into a second terminal in this folder' +
     `${cluster ? ', with the same EVENTSTOREDB_URL and MONGODB_URL' : ''}, line by line or as a whole:`,
   '',
   ...commands.map((line) => `  ${line}`),

@@ -124,7 +124,7 @@ inChromium('the tasks of a person on call, in the console', (newPage) => {
     task.atMost(5);
 
     const again = counting(page); // all that failed since it failed
-    await again.click(link(page, 'Send again what failed'));
+    await again.click(link(page, 'Redeliver failed deliveries'));
     await again.click(page.getByRole('button', { name: /^Redeliver \d+ deliver/ }));
     await until(async () => (await deadLetters()) === 0, 'the deliveries');
     again.atMost(3);

@@ -89,12 +89,12 @@ describe('reading a flow event', () => {
     [
       'has a time that is none',
       { orgId: 'org-1', occurredAt: 'yesterday' },
-      'the occurredAt in its data is no time: ISO 8601 with an offset',
+      'the occurredAt in its data is not a time: ISO 8601 with an offset',
     ],
     [
       'has a time that is a number',
       { orgId: 'org-1', occurredAt: 1_769_860_800 },
-      'the occurredAt in its data is no time: ISO 8601 with an offset',
+      'the occurredAt in its data is not a time: ISO 8601 with an offset',
     ],
     ['is a list', ['org-1'], 'its data is not a JSON object'],
     ['is not an object', 'org-1', 'its data is not a JSON object'],
@@ -113,7 +113,7 @@ describe('reading a flow event', () => {
     [
       'was serialised twice',
       '{"orgId":"org-1"}',
-      'its data is a JSON string, as of an object that was serialised twice',
+      'its data is a JSON string, probably of an object that was serialised twice',
     ],
     [
       'is nested too deep to be delivered',

@@ -40,12 +40,12 @@ describe('an invalid request body', () => {
   for (const [what, body, message] of [
     ['a list', '[]', 'send a JSON object'],
     ['without a field', '{}', 'why: is missing'],
-    ['with an unknown field', '{"why":"a","who":"b"}', 'not known here: who'],
+    ['with an unknown field', '{"why":"a","who":"b"}', 'unknown: who'],
     ['null', 'null', 'send a JSON object'],
     [
       'a text',
       '"{\\"why\\":\\"a\\"}"',
-      'send a JSON object: this is a JSON string, as of an object that was serialised twice',
+      'send a JSON object: this is a JSON string, probably of an object that was serialised twice',
     ],
     ['truncated', '{"why":', 'the body is not valid JSON'],
     ['white space', ' ', 'the body is empty'],

@@ -114,7 +114,7 @@ describe('erasing an organisation, from outside', function () {
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^back is erased: 6 streams and 5 streams of flow events were deleted\n$/);
     const again = await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', orgId);
-    expect(again.stdout).to.equal('there was nothing of back to erase: it is unknown here, or erased already\n');
+    expect(again.stdout).to.equal('nothing to erase: back is unknown, or was erased already\n');
 
     const before = receiver.received.length;
     const next = await subscribe(service, `${receiver.origin}/${orgId}/kept`, { orgId });

@@ -53,7 +53,7 @@ describe('stopping the service', () => {
     await refused(service);
     await receiver.release(200);
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
-    expect(service.printed()).to.include('told a platform that its listener is removed');
+    expect(service.printed()).to.include('notified a platform of the removal of its listener');
   });
 
   it('answers a request in progress, and accepts no further ones', async () => {

@@ -18,7 +18,7 @@ const cli = fileURLToPath(new URL('bin/flow-hooks.js', project));
 /** The commands that a start prints. */
 const printedWalk = (printed: string): string => {
   const lines = printed.split('\n');
-  const commands = lines.slice(lines.findIndex((line) => line.startsWith('A walk,')) + 2);
+  const commands = lines.slice(lines.findIndex((line) => line.startsWith('A tour,')) + 2);
   return commands.map((line) => line.slice(2)).join('\n');
 };
 
@@ -85,7 +85,7 @@ describe('the walk that a start in development mode prints', function () {
   it('requires the same stores in the terminal if they are not in the data directory', () => {
     const stores = { EVENTSTOREDB_URL: 'esdb://a.example', MONGODB_URL: 'mongodb://b.example/c' };
     const printed = welcome(readConfig(stores), 'http://127.0.0.1:3000');
-    expect(printed).to.match(/^A walk, .*with the same EVENTSTOREDB_URL and MONGODB_URL/m);
+    expect(printed).to.match(/^A tour, .*with the same EVENTSTOREDB_URL and MONGODB_URL/m);
     const inProduction = welcome({ ...readConfig(stores), mode: 'production' }, 'http://127.0.0.1:3000');
     expect(inProduction).to.include('data in EventStoreDB and MongoDB, serving on');
   });

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { listenerQuota } from '../../src/listeners/listener-quota.js';
 
 describe('the quota of listeners', () => {
-  const troubles: unknown[] = [];
-  beforeEach(() => void troubles.splice(0));
+  const failures: unknown[] = [];
+  beforeEach(() => void failures.splice(0));
   const quotaOf = (max: number | undefined, count: (atMost: number) => Promise<number>) =>
     listenerQuota(max, {
       readModel: { count: (_, __, atMost) => count(atMost) },
-      onTrouble: (error) => void (error !== undefined && troubles.push(error)),
+      onFailure: (error) => void (error !== undefined && failures.push(error)),
     });
 
   it('is exhausted when an organisation has as many listeners as it may have', async () => {
@@ -35,13 +35,13 @@ describe('the quota of listeners', () => {
   it('counts nothing where there is none', async () => {
     const quota = quotaOf(undefined, () => Promise.reject(new Error('nothing is to be counted')));
     expect(await quota('acme')).to.equal(undefined);
-    expect(troubles).to.deep.equal([]);
+    expect(failures).to.deep.equal([]);
   });
 
   it('is not applied if the view cannot be read, or takes too long, which is reported', async () => {
     expect(await quotaOf(3, () => Promise.reject(new Error('it is not built')))('acme')).to.equal(undefined);
-    expect(troubles.join()).to.equal('Error: it is not built');
+    expect(failures.join()).to.equal('Error: it is not built');
     expect(await quotaOf(3, () => new Promise(() => undefined))('acme')).to.equal(undefined);
-    expect(troubles).to.have.length(2);
+    expect(failures).to.have.length(2);
   });
 });

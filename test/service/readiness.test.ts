@@ -12,8 +12,8 @@ describe('readiness', () => {
 
   function reasonOf(status: FollowerStatus): string | undefined {
     const parts = readiness({
-      storeTrouble: () => undefined,
-      subscriptionsInTrouble: () => [],
+      storeFailure: () => undefined,
+      failingSubscriptions: () => [],
       followers: [{ status: () => status, passed: async () => {}, stop: async () => {} }],
       deliveries: undefined,
       keySets: [],
@@ -33,9 +33,9 @@ describe('readiness', () => {
 
   it('names the error of a view first: it keeps the view from being built', () => {
     const error = { message: '/var/lib/flow-hooks is full', position: undefined };
-    expect(reasonOf({ ...unbuilt, error })).to.equal('it has failed, and is tried again; the log says why');
+    expect(reasonOf({ ...unbuilt, error })).to.equal('it has failed, and is retried; the log says why');
     const full = { message: 'listeners.db: database or disk is full (SQLITE_FULL)', position: undefined };
-    expect(reasonOf({ ...unbuilt, error: full })).to.equal('the disk is full: free some space, and it goes on');
+    expect(reasonOf({ ...unbuilt, error: full })).to.equal('the disk is full: free some space, and it continues');
     const { message } = new ViewAheadOfStore('listeners', 305n, 263n);
     expect(reasonOf({ ...unbuilt, error: { message, position: 305n } })).to.equal(
       'position 305 of listeners is after the end of the events, 263: rebuild it',
@@ -46,8 +46,8 @@ describe('readiness', () => {
 describe('the readiness of deliveries', () => {
   const partOf = (worker: Partial<WorkerStatus>) => {
     const parts = readiness({
-      storeTrouble: () => undefined,
-      subscriptionsInTrouble: () => [],
+      storeFailure: () => undefined,
+      failingSubscriptions: () => [],
       followers: [],
       keySets: [],
       identityProviders: [],
@@ -73,15 +73,15 @@ describe('the readiness of deliveries', () => {
 
 describe('the readiness of key sets and identity providers', () => {
   it('names each and the code of its failure, and is not required for that of the service', async () => {
-    const trouble = new KeySetUnavailable('https://login.internal/jwks', new Error('getaddrinfo ENOTFOUND'));
+    const failure = new KeySetUnavailable('https://login.internal/jwks', new Error('getaddrinfo ENOTFOUND'));
     const reason = 'the name of the server is not resolved';
     const parts = readiness({
-      storeTrouble: () => undefined,
-      subscriptionsInTrouble: () => [],
+      storeFailure: () => undefined,
+      failingSubscriptions: () => [],
       followers: [],
       deliveries: undefined,
-      keySets: [{ name: 'LOGIN_JWKS', trouble: () => trouble }],
-      identityProviders: [{ name: 'https://id.example', trouble: () => new ProviderUnavailable('x', trouble) }],
+      keySets: [{ name: 'LOGIN_JWKS', failure: () => failure }],
+      identityProviders: [{ name: 'https://id.example', failure: () => new ProviderUnavailable('x', failure) }],
     });
     const notRequired = { ready: false, required: false };
     expect(parts().at(-2)).to.include({ ...notRequired, part: 'key set LOGIN_JWKS', reason });

@@ -20,7 +20,7 @@ import { describeReadError, nameSourceInErrors } from './key-files.js';
 export type KeySource = { url: string } | { file: string; setting: string };
 
 export type KeySet = {
-  trouble: () => KeySetUnavailable | undefined;
+  failure: () => KeySetUnavailable | undefined;
   /**
    * Returns the claims of a JWT that satisfies `options`, with a clock tolerance of 60 s. Throws jose's errors if the
    * token is not valid, and `KeySetUnavailable`.
@@ -54,7 +54,7 @@ const maxAgeMs = 600_000;
 type KeySetOptions = {
   fetch?: FetchImplementation;
   /** Undefined: the keys can be fetched again. */
-  onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
+  onFailure?: (failure: KeySetUnavailable | undefined) => void;
 };
 
 /**
@@ -67,21 +67,21 @@ export async function openKeySet(source: KeySource, options: KeySetOptions = {})
 }
 
 export const localKeySet = (keys: JSONWebKeySet): KeySet => ({
-  trouble: () => undefined,
+  failure: () => undefined,
   verify: verifying(createLocalJWKSet(keys)),
 });
 
-function remoteKeySet(url: string, { fetch = globalThis.fetch, onTrouble = () => undefined }: KeySetOptions): KeySet {
+function remoteKeySet(url: string, { fetch = globalThis.fetch, onFailure = () => undefined }: KeySetOptions): KeySet {
   const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
   const find = createRemoteJWKSet(new URL(url), { ...options, [customFetch]: fetch });
-  let trouble: KeySetUnavailable | undefined;
+  let failure: KeySetUnavailable | undefined;
   let triedAt: number;
 
   function report(error: unknown): void {
-    const before = trouble;
-    trouble = error === undefined ? undefined : new KeySetUnavailable(url, error);
+    const before = failure;
+    failure = error === undefined ? undefined : new KeySetUnavailable(url, error);
     triedAt = performance.now();
-    if ((before === undefined) !== (trouble === undefined)) onTrouble(trouble);
+    if ((before === undefined) !== (failure === undefined)) onFailure(failure);
   }
 
   async function check(): Promise<void> {
@@ -97,9 +97,9 @@ function remoteKeySet(url: string, { fetch = globalThis.fetch, onTrouble = () =>
   void check();
   return {
     /** Without tokens to verify, a failed fetch is repeated when readiness is queried. */
-    trouble() {
-      if (trouble && performance.now() - triedAt > cooldownMs) void check();
-      return trouble;
+    failure() {
+      if (failure && performance.now() - triedAt > cooldownMs) void check();
+      return failure;
     },
     verify: verifying(async (header, token) => {
       try {
@@ -163,7 +163,7 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
   }
 }
 
-export type KeySetStatus = { name: string; trouble: KeySet['trouble'] };
+export type KeySetStatus = { name: string; failure: KeySet['failure'] };
 
 /** `name` identifies the key set in the log and in `/readyz`. */
 export type OpenKeySet = (name: string, source: KeySource) => Promise<KeySet>;
@@ -185,12 +185,12 @@ export function keySetReports({
   return {
     opened,
     async open(name, source) {
-      const onTrouble = (trouble: KeySetUnavailable | undefined) => {
-        if (trouble) log.error({ keySet: name, reason: reasonOf(trouble), err: trouble }, 'a key set cannot be used');
+      const onFailure = (failure: KeySetUnavailable | undefined) => {
+        if (failure) log.error({ keySet: name, reason: reasonOf(failure), err: failure }, 'a key set cannot be used');
         else log.warn({ keySet: name }, 'a key set can be used again');
       };
-      const keySet = await openKeySet(source, { fetch, onTrouble });
-      opened.push({ name, trouble: keySet.trouble });
+      const keySet = await openKeySet(source, { fetch, onFailure });
+      opened.push({ name, failure: keySet.failure });
       return keySet;
     },
   };

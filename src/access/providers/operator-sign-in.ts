@@ -54,7 +54,7 @@ export function operatorTokens(keys: SealingKeys, provider: OperatorProvider | u
       if (!token.startsWith(prefix)) return undefined;
       const signedIn = await sealed.open(token.slice(prefix.length));
       const role = signedIn && roleOfSignIn(signedIn, provider);
-      if (!role) throw new Unauthenticated('this token of an operator has expired, or is not valid any more');
+      if (!role) throw new Unauthenticated('this token of an operator has expired, or is no longer valid');
       return { actor: signedIn.actor, role };
     },
   };

@@ -14,7 +14,7 @@ export function ownCodes({ issuer, signingKeys, now }: { issuer: string; signing
     issuer,
     audience: issuer,
     keys: {
-      trouble: () => undefined,
+      failure: () => undefined,
       verify: async (token, options) =>
         (await jwtVerify(token, signingKeys.find, { algorithms: [...signingKeys.algorithms], ...options })).payload,
     },

@@ -1,13 +1,13 @@
 import type { Provider } from './provider.js';
 
-/** `name`: the issuer. `trouble`: the last error. */
-export type ProviderStatus = { name: string; trouble: () => unknown };
+/** `name`: the issuer. `failure`: the last error. */
+export type ProviderStatus = { name: string; failure: () => unknown };
 
 const recheckMs = 10_000;
 
 /** Several hosts may have their own clients at one issuer. */
 export function providerStatuses(
-  providers: readonly Pick<Provider<unknown>, 'issuer' | 'trouble' | 'check'>[],
+  providers: readonly Pick<Provider<unknown>, 'issuer' | 'failure' | 'check'>[],
 ): readonly ProviderStatus[] {
   const issuers = [...new Set(providers.map(({ issuer }) => issuer))];
   return issuers.map((name) => {
@@ -16,13 +16,13 @@ export function providerStatuses(
     return {
       name,
       /** Between sign-ins, a failed provider is retried when its status is read. */
-      trouble() {
-        const inTrouble = same.filter((provider) => provider.trouble() !== undefined);
-        if (inTrouble.length > 0 && performance.now() - checkedAtMs >= recheckMs) {
+      failure() {
+        const failing = same.filter((provider) => provider.failure() !== undefined);
+        if (failing.length > 0 && performance.now() - checkedAtMs >= recheckMs) {
           checkedAtMs = performance.now();
-          for (const provider of inTrouble) void provider.check();
+          for (const provider of failing) void provider.check();
         }
-        return inTrouble[0]?.trouble();
+        return failing[0]?.failure();
       },
     };
   });

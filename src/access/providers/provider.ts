@@ -1,7 +1,7 @@
 import * as openid from 'openid-client';
 import type { Logger } from 'pino';
 import { TooManyRequests } from '../../http/errors.js';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { ProviderUnavailable } from '../errors.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import type { Claims, IdentifiedUser } from './claims.js';
@@ -34,9 +34,9 @@ export type Provider<User = IdentifiedUser> = {
    * again.
    */
   identify: (answer: URL, attempt: SignInAttempt) => Promise<User>;
-  /** Never rejects: see `trouble`. */
+  /** Never rejects: see `failure`. */
   check: () => Promise<void>;
-  trouble: () => unknown;
+  failure: () => unknown;
 };
 
 type ProviderDependencies<User> = {
@@ -67,7 +67,7 @@ export function openProvider<User>(
 ): Provider<User> {
   const { issuer, scopes, prompt } = client;
   const { maxSignIns, log, userOf } = dependencies;
-  const trouble = watchTrouble(log, `sign-in with the identity provider ${issuer}`);
+  const failures = watchFailures(log, `sign-in with the identity provider ${issuer}`);
   const discovery = providerDiscovery(client, clientSecret, dependencies);
   let inProgress = 0;
 
@@ -82,7 +82,7 @@ export function openProvider<User>(
   function unavailable(cause: unknown): ProviderUnavailable {
     discovery.forget();
     const error = new ProviderUnavailable(issuer, cause);
-    trouble.met(error);
+    failures.record(error);
     return error;
   }
 
@@ -98,13 +98,13 @@ export function openProvider<User>(
 
   return {
     issuer,
-    trouble: trouble.current,
+    failure: failures.current,
 
-    check: () => configuration().then(trouble.over, () => undefined), // `unavailable` has noted the error
+    check: () => configuration().then(failures.recovered, () => undefined), // `unavailable` has noted the error
 
     async authorizationUrl({ callback, state, nonce, codeVerifier }, { otherAccount = false } = {}) {
       const configured = await takingPlace(configuration);
-      trouble.over();
+      failures.recovered();
       const asked = otherAccount ? promptForAccount(configured.serverMetadata()) : prompt;
       return openid.buildAuthorizationUrl(configured, {
         redirect_uri: callback,
@@ -137,7 +137,7 @@ export function openProvider<User>(
             pkceCodeVerifier: codeVerifier,
             idTokenExpected: true,
           });
-          trouble.over();
+          failures.recovered();
           return userOf({ ...tokens.claims() });
         } catch (error) {
           throw refusalOf(error) ?? unavailable(error);

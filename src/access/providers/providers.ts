@@ -94,5 +94,5 @@ export async function identityProviders(
 
 async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise<void> {
   if ((await clients.current()).size > 0) return;
-  log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is a client');
+  log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is registered');
 }

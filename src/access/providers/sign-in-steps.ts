@@ -77,7 +77,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     /** Throws `SignInRefused` if it is not one of the user's. */
     async choose(ctx: Context, signIn: IdentifiedSignIn, organisationId: string): Promise<void> {
       const chosen = signIn.user.organisations.find(({ id }) => id === organisationId);
-      if (!chosen) throw new SignInRefused('the organisation is none of the account');
+      if (!chosen) throw new SignInRefused('the account does not belong to this organisation');
       await proceed(ctx, { ...signIn, user: { ...signIn.user, organisations: [chosen] } });
     },
 

@@ -35,7 +35,7 @@ export interface CodeVerification {
 export const codesByIssuer = (verifications: ReadonlyMap<string, CodeVerification>): CodeVerification => ({
   async verify(code, proof) {
     const verification = verifications.get(issuerOf(code) ?? '');
-    if (!verification) throw new InvalidGrant('the code is of no known issuer');
+    if (!verification) throw new InvalidGrant('the issuer of the code is not trusted');
     return verification.verify(code, proof);
   },
 });

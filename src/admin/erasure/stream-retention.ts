@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -42,14 +42,14 @@ export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 
   const { restMs, idleMs } = { ...defaultPace, ...pace };
   return leases.hold(`retention-${category}`, async ({ signal }) => {
     const walk = retentionWalk(options);
-    const trouble = watchTrouble(log, `deleting old ${category} streams`);
+    const failures = watchFailures(log, `deleting old ${category} streams`);
     while (!signal.aborted) {
       let pauseMs: number;
       try {
         pauseMs = (await walk()) ? restMs : idleMs;
-        trouble.over();
+        failures.recovered();
       } catch (error) {
-        pauseMs = trouble.met(error);
+        pauseMs = failures.record(error);
       }
       await sleepUnlessAborted(pauseMs, signal);
     }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { emptyBatch, positionOf } from '../../deliveries/queue/leasing.js';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -30,12 +30,12 @@ export function startOperationalEvents(settings: OperationalEventsSettings): Pic
       await queue.enqueue({ ...emptyBatch, checkpoint: { reader: of, position, term: lease.term } }, clock());
     };
     const untilStopped = async (what: string, work: (worked: () => void) => Promise<void>) => {
-      const trouble = watchTrouble(log, what);
+      const failures = watchFailures(log, what);
       while (!lease.signal.aborted) {
         try {
-          await work(trouble.over);
+          await work(failures.recovered);
         } catch (error) {
-          if (!lease.signal.aborted) await sleepUnlessAborted(trouble.met(error), lease.signal);
+          if (!lease.signal.aborted) await sleepUnlessAborted(failures.record(error), lease.signal);
         }
       }
     };

@@ -4,8 +4,8 @@ import { type ReplayEntry, replays } from '../../../projections/replays.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
-import { watchTrouble } from '../../kernel/trouble.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
@@ -41,7 +41,7 @@ type Running = { stop: () => void; ended: Promise<void> };
 
 export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<void> } {
   const { readModel, leases, log, replayEvents, pollMs = 1_000, idleMs = 10 * pollMs } = runner;
-  const trouble = watchTrouble(log, 'looking for replays');
+  const failures = watchFailures(log, 'looking for replays');
 
   async function lead({ signal }: LeadershipLease): Promise<void> {
     const running = new Map<string, Running>();
@@ -55,11 +55,11 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
         const wanted = await runningReplays(readModel);
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
         for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
-        trouble.over();
+        failures.recovered();
         const mayBegin = performance.now() - eventAt < maxLagMs;
         await nextLook(running.size > 0 || mayBegin ? pollMs : idleMs, signal);
       } catch (error) {
-        await sleepUnlessAborted(trouble.met(error), signal);
+        await sleepUnlessAborted(failures.record(error), signal);
       }
     }
     replayEvents.off('event', onEvent);
@@ -107,13 +107,13 @@ function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
 
 /** Retries from the recorded progress. Never rejects. */
 async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
-  const trouble = watchTrouble(runner.log, `replay ${entry.replayId}`);
+  const failures = watchFailures(runner.log, `replay ${entry.replayId}`);
   while (!signal.aborted) {
     try {
       await runFromWhereItIs(runner, entry, signal);
       return;
     } catch (error) {
-      if (!signal.aborted) await sleepUnlessAborted(trouble.met(error), signal);
+      if (!signal.aborted) await sleepUnlessAborted(failures.record(error), signal);
     }
   }
 }

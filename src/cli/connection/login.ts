@@ -33,7 +33,7 @@ export async function login(address: string, _: object, { output, targetOptions 
 export async function logout(_: object, { output, targetOptions }: CommandContext): Promise<void> {
   const { current, profiles } = readProfiles(process.env);
   const name = targetOptions.profile ?? current;
-  if (name === undefined) throw new UsageError('nobody is logged in: --profile may name a profile to forget');
+  if (name === undefined) throw new UsageError('not logged in: name the profile to forget with --profile');
   const { url } = profileNamed(name, undefined, process.env);
   const { [name]: _forgotten, ...others } = profiles;
   writeProfiles(process.env, { current: name === current ? undefined : current, profiles: others });

@@ -12,7 +12,7 @@ export async function erase(orgId: string, { yes }: { yes: string }, { output, c
       ? ''
       : `; streams of other organisations name it too, and are kept: ${elsewhere.slice(0, 10).join(', ')}`;
   if (streams + flowStreams === 0) {
-    printResult(output, erased, `there was nothing of ${orgId} to erase: it is unknown here, or erased already${left}`);
+    printResult(output, erased, `nothing to erase: ${orgId} is unknown, or was erased already${left}`);
     return;
   }
   printResult(

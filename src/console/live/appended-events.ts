@@ -1,5 +1,5 @@
 import { Observable, share } from 'rxjs';
-import type { Trouble } from '../../kernel/trouble.js';
+import type { Failures } from '../../kernel/failures.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 
 /** Time for the views to handle an event, before pages are read again. */
@@ -12,7 +12,7 @@ const viewDelayMs = 200;
 export const appendedEvents = (
   store: Pick<EventStore, 'subscribe'>,
   categories: readonly string[],
-  trouble: Pick<Trouble, 'met' | 'over'>,
+  failures: Pick<Failures, 'record' | 'recovered'>,
 ): Observable<void> =>
   new Observable<void>((wake) => {
     const stopped = new AbortController();
@@ -22,11 +22,11 @@ export const appendedEvents = (
       try {
         const batches = store.subscribe({ from: 'end', filter: { categories }, signal: stopped.signal });
         for await (const { events } of batches) {
-          trouble.over();
+          failures.recovered();
           if (events.length > 0) waking ??= setTimeout(wakeUp, viewDelayMs);
         }
       } catch (error) {
-        if (!stopped.signal.aborted) retrying = setTimeout(() => void follow(), trouble.met(error));
+        if (!stopped.signal.aborted) retrying = setTimeout(() => void follow(), failures.record(error));
       }
     }
     function wakeUp(): void {

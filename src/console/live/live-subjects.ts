@@ -21,7 +21,7 @@ import {
   timer,
 } from 'rxjs';
 import { isRefusal } from '../../http/errors.js';
-import type { Trouble } from '../../kernel/trouble.js';
+import type { Failures } from '../../kernel/failures.js';
 
 /** The HTML of the parts of a page, by the id of their element. */
 export type PartTexts = Readonly<Record<string, string>>;
@@ -53,18 +53,18 @@ const throttleMs = 1_000;
 const pausePerReading = 9;
 const costlyFromMs = 100;
 
-/** `trouble`: notes readings that fail, but not refused ones. */
-export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjects {
+/** `failures`: notes readings that fail, but not refused ones. */
+export function liveSubjects(failures: Pick<Failures, 'record' | 'recovered'>): LiveSubjects {
   const closed$ = new ReplaySubject<void>(1);
   const watched = new Map<string, Observable<LiveUpdate>>();
 
   async function reading(read: LiveSource['read']): Promise<PartTexts | undefined> {
     try {
       const parts = await read();
-      trouble.over();
+      failures.recovered();
       return parts;
     } catch (error) {
-      if (!isRefusal(error)) trouble.met(error); // a caller could fill the log with objects that do not exist
+      if (!isRefusal(error)) failures.record(error); // a caller could fill the log with objects that do not exist
       return undefined;
     }
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { catchError, concatMap, EMPTY, firstValueFrom, type Observable, takeUntil, takeWhile, timer } from 'rxjs';
 import { TooManyRequests } from '../../http/errors.js';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { appendedEvents } from './appended-events.js';
 import { eventStream } from './event-stream.js';
@@ -62,8 +62,8 @@ export function liveViewers({
   /** Of this instance. */
   maxViewers?: number;
 }): LiveViewers {
-  const subjects = liveSubjects(watchTrouble(log, 'updating an open page of the console'));
-  const appended$ = appendedEvents(store, watchedCategories, watchTrouble(log, 'waiting for events for open pages'));
+  const subjects = liveSubjects(watchFailures(log, 'updating an open page of the console'));
+  const appended$ = appendedEvents(store, watchedCategories, watchFailures(log, 'waiting for events for open pages'));
   /** Of the open streams. */
   const viewers = new Set<{ owner: string }>();
   const hasPlace = (owner: string) =>

@@ -64,7 +64,7 @@ export const SignInForm = ({
           />
           <FieldError id="key" error={keyProblem} />
           <p id="key-hint" class="hint">
-            A key of ADMIN_KEYS. What you do is recorded under its name.
+            A key of ADMIN_KEYS. Your actions are recorded under its name.
           </p>
         </div>
         <button type="submit" class={providerHref === undefined ? 'primary' : 'plain'}>
@@ -74,7 +74,8 @@ export const SignInForm = ({
     )}
     {!hasKeys && providerHref === undefined && (
       <Notice tone="warn">
-        Nobody can sign in: neither an admin key (ADMIN_KEYS) nor an identity provider (CONSOLE_OPENID) is configured.
+        Sign-in is not possible: neither an admin key (ADMIN_KEYS) nor an identity provider (CONSOLE_OPENID) is
+        configured.
       </Notice>
     )}
   </>

@@ -86,7 +86,7 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
       const timeout = AbortSignal.timeout(viewTimeoutMs);
       await viewPassed(position, timeout).catch((error: unknown) => {
         if (!timeout.aborted) throw error;
-        throw new StoreUnavailable(`the view listeners has not come to position ${position}`);
+        throw new StoreUnavailable(`the view listeners has not reached position ${position}`);
       });
     }
   }
@@ -128,5 +128,5 @@ async function recordedEvent(store: EventStore, aside: SetAside): Promise<Record
   const { stream, revision } = aside;
   const recorded = await readFirstIfExists(store.readStream(stream, { from: revision, limit: 1 }));
   if (recorded?.revision === revision) return recorded;
-  throw new EventUndecodable(aside, 'it is not in the event store any more');
+  throw new EventUndecodable(aside, 'it is no longer in the event store');
 }

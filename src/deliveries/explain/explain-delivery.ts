@@ -100,13 +100,13 @@ function explainWaiting({ record, listener, now }: DeliveryFacts): Explanation {
 }
 
 const reasons: Readonly<Record<AttemptWaitsFor, string>> = {
-  schedule: 'its next attempt waits for its time',
-  'retry-after': 'the listener has asked to be left alone (Retry-After)',
-  breaker: 'nothing succeeded at the listener lately, and its circuit breaker is open',
-  rate: 'the listener gets no more than its rate',
-  order: 'what comes before it at this ordered listener is not at its end',
+  schedule: 'its next attempt is scheduled',
+  'retry-after': 'the listener asked for a pause (Retry-After)',
+  breaker: 'recent attempts at the listener failed, and its circuit breaker is open',
+  rate: 'the listener is at its rate limit',
+  order: 'an earlier delivery of this ordered listener has not ended',
   'a worker':
-    'its turn comes, an attempt is under way, or attempts fail on the side of this service, as /readyz and the log tell',
+    'it is queued, an attempt is in progress, or attempts fail on the side of this service (see /readyz and the log)',
 };
 
 const isSuccess = ({ error }: AttemptReport): boolean => error === undefined;
@@ -127,7 +127,7 @@ const transformFailure = ({ lastError }: DeliveryRecord, attempts: readonly Atte
   lastError === 'transform' ? ` (${attempts.at(-1)?.answer ?? 'its reason is forgotten'})` : '';
 
 function lastFailure(record: DeliveryRecord): string {
-  if (isRefused(record)) return ', the last refused by the target guard: the address is not one that may be sent to';
+  if (isRefused(record)) return ', the last refused by the target guard: the address is not allowed';
   if (record.lastError === 'transform') return ', the last because the transformation of the listener failed';
   if (record.lastStatus !== undefined) return `, the last answered ${record.lastStatus}`;
   return record.lastError === undefined ? '' : `, the last failed with ${record.lastError}`;

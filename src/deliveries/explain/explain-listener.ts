@@ -103,19 +103,19 @@ function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Ex
   const wasToGo =
     state === 'paused'
       ? `the listener was paused${told(paused)}, and the event was held for it`
-      : 'it was to go to the listener';
+      : 'the event was due for the listener';
   return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
 }
 
 const unknownMatch =
-  'the listener had a filter, and the event has been deleted: whether the filter selected it is not known any more';
+  'the listener had a filter, and the event has been deleted: it is unknown whether the filter selected it';
 
 const forgotten =
-  'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';
+  'it is unknown whether it was delivered, given up or cancelled: the delivery log forgets ended deliveries after DELIVERY_RETENTION';
 
 const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
-  'not-yet': 'the fan-out has not come to the event yet, or it waits behind costly filters of the organisation',
-  never: 'the event happened before the fan-out began, which has handed it to no listener',
+  'not-yet': 'the fan-out has not reached the event yet, or it waits behind costly filters of the organisation',
+  never: 'the event is before the position at which the fan-out began, so no listener received it',
 };
 
 /** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */

@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.answerBytes += chunk.length;
     if (this.answerBytes <= maxBodyBytes) return;
     this.answer();
-    controller.abort(new Error('the answer is longer than what is read of it'));
+    controller.abort(new Error('the answer is over the limit'));
   }
 
   onResponseEnd(): void {
@@ -132,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private expire(): void {
     this.fail('timeout');
-    this.controller?.abort(new Error('the deadline is over'));
+    this.controller?.abort(new Error('the deadline has passed'));
   }
 
   private answer(): void {

@@ -82,9 +82,9 @@ export function removalNotices({
     const result = await attempts(hookUrl);
     const { status, error } = result;
     const saw = { listenerId, orgId, hookUrl: maskedHookUrl(hookUrl), ...result };
-    if (wasTold(result)) log.info(saw, 'told a platform that its listener is removed');
-    else if (error === undefined) log.warn(saw, 'a platform refused to be told that its listener is removed');
-    else log.warn(saw, 'a platform could not be told that its listener is removed');
+    if (wasTold(result)) log.info(saw, 'notified a platform of the removal of its listener');
+    else if (error === undefined) log.warn(saw, 'a platform refused the notice of the removal of its listener');
+    else log.warn(saw, 'a platform could not be notified of the removal of its listener');
     return { status, error };
   }
 

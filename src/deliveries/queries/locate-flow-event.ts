@@ -17,9 +17,9 @@ class FlowEventNotFound extends DomainError {
 
   constructor(orgId: string, id: string) {
     super(
-      `${orgId} has no flow event '${id}': it is neither among those that the delivery queue knows (PUBLISH_MEMORY), as the ` +
-        'id that it was published with or as its UUID in the store, nor in the stream of a flow of that name. An event ' +
-        'that was published with a flowId and not handed over yet is found once it has been',
+      `${orgId} has no flow event '${id}': the delivery queue knows no event with this published id or UUID ` +
+        '(PUBLISH_MEMORY), and no flow has this name. An event that was published with a flowId is found once the fan-out ' +
+        'has processed it',
     );
   }
 }

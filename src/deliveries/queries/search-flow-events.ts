@@ -79,7 +79,7 @@ const latestFirst = (one: ListedEvent, other: ListedEvent): number => (one.posit
 function placeOf(after: string): bigint {
   const position = parsePosition(after);
   if (position === undefined)
-    throw new InvalidRequest('after is no place in a list of flow events: give what the page before has as next');
+    throw new InvalidRequest('after is not a cursor of this list: use next of the previous page');
   return position;
 }
 

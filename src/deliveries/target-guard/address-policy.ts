@@ -62,7 +62,7 @@ const teredo = ipaddr.IPv6.parseCIDR('2001::/32');
 /** Reason why deliveries to this address are refused, as a short phrase; undefined if they are allowed. A text that is no address is refused. */
 export function refusalOf(text: string, policy: AddressPolicy): string | undefined {
   if (text.includes('%')) return 'is a scoped address';
-  if (!ipaddr.isValid(text)) return 'is no address';
+  if (!ipaddr.isValid(text)) return 'is not an address';
   return judge(ipaddr.parse(text), policy);
 }
 

@@ -65,7 +65,8 @@ export function targetJudge(
       throw new TargetNotAllowed(`the hook URL must be ${policy.allowHttp ? 'http or https' : 'https'}`);
     }
     if (username || password) throw new TargetNotAllowed('the hook URL must not hold a user name or password');
-    if (port && otherProtocols.has(Number(port))) throw new TargetNotAllowed(`port ${port} is not for listeners`);
+    if (port && otherProtocols.has(Number(port)))
+      throw new TargetNotAllowed(`port ${port} is not allowed for listeners`);
     const literal = literalOf(hostname);
     if (literal !== undefined) judgeAddress(literal);
     else if (isLocalName(hostname) && !loopback.some(isAllowed))
@@ -88,7 +89,7 @@ export function targetJudge(
     if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
     // One refused address refuses the name. The message says nothing of the address, which may be of an internal name.
     if (addresses.some(({ address }) => !isAllowed(address))) {
-      throw new TargetNotAllowed('the host of the hook URL has an address to which no listener may point');
+      throw new TargetNotAllowed('the host of the hook URL has an address that is not allowed');
     }
     return addresses;
   }

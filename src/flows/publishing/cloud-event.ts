@@ -109,6 +109,6 @@ function dataOf(ctx: Context): unknown {
   if (type === '' || jsonType.test(type)) return parsedJson(jsonText(ctx, bytes), 'the body');
   if (textType.test(type)) return plainText(ctx, bytes);
   if (!isMediaType(type))
-    throw new UnsupportedMediaType(`Content-Type: ${type} is no media type; send application/json`);
+    throw new UnsupportedMediaType(`Content-Type: ${type} is not a media type; send application/json`);
   throw new InvalidRequest('datacontenttype: binary data cannot be delivered as JSON; send JSON or text');
 }

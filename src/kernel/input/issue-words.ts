@@ -22,7 +22,7 @@ const formats: Readonly<Record<string, string>> = {
 export const issueInWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return `not known here: ${issue.keys.join(', ')}`;
+      return `unknown: ${issue.keys.join(', ')}`;
     case 'invalid_type':
       if ((issue.path ?? []).length === 0 && issue.expected === 'object') return objectExpected(issue.input);
       return unlessMissing(issue, `must be ${types[issue.expected] ?? issue.expected}`);
@@ -48,7 +48,7 @@ export const issueInWords: z.core.$ZodErrorMap = (issue) => {
 
 const objectExpected = (input: unknown): string =>
   typeof input === 'string'
-    ? 'send a JSON object: this is a JSON string, as of an object that was serialised twice'
+    ? 'send a JSON object: this is a JSON string, probably of an object that was serialised twice'
     : 'send a JSON object';
 
 /** A query has an array where a parameter is repeated. */

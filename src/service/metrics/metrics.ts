@@ -7,7 +7,7 @@ export type StoreReading<Value> = () => Promise<Value | undefined>;
 
 const defaultTimings = {
   freshMs: 1_000,
-  /** A store in trouble must not hide the other metrics. */
+  /** A failing store must not hide the other metrics. */
   timeoutMs: 2_000,
 };
 

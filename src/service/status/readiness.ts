@@ -8,9 +8,9 @@ import type { Stores } from '../stores/stores.js';
 
 type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
-  storeTrouble: () => unknown;
+  storeFailure: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */
-  subscriptionsInTrouble: () => readonly { name: string; since: Date }[];
+  failingSubscriptions: () => readonly { name: string; since: Date }[];
   followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   deliveries: Pick<Dispatcher, 'status'> | undefined;
@@ -18,7 +18,7 @@ type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
 
 type Observed = {
   store: Pick<ObservedEventStore, 'trouble'>;
-  stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
+  stores: Pick<Stores, 'eventsFailure' | 'subscriptions'>;
   followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   dispatcher: Dispatcher | undefined;
@@ -29,11 +29,8 @@ export const readinessOf =
   ({ store, stores, followers, dispatcher }: Observed) =>
   (issuers: Pick<Parts, 'keySets' | 'identityProviders'>): (() => readonly PartStatus[]) =>
     readiness({
-      storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
-      subscriptionsInTrouble: () => [
-        ...stores.subscriptions().inTrouble,
-        ...(dispatcher?.subscriptionsInTrouble() ?? []),
-      ],
+      storeFailure: () => stores.eventsFailure() ?? store.trouble(),
+      failingSubscriptions: () => [...stores.subscriptions().inTrouble, ...(dispatcher?.failingSubscriptions() ?? [])],
       followers,
       deliveries: dispatcher,
       ...issuers,
@@ -41,8 +38,8 @@ export const readinessOf =
 
 /** The readiness of each part of the service, with the time since which it is not ready. */
 export function readiness({
-  storeTrouble,
-  subscriptionsInTrouble,
+  storeFailure,
+  failingSubscriptions,
   followers,
   deliveries,
   keySets,
@@ -74,7 +71,7 @@ export function readiness({
           part('deliveries', reasonOf(status.worker.error ?? outageOf(status.worker))),
         ]
       : [];
-    const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
+    const subscriptions = firstOfEach(failingSubscriptions()).map(([name, since]) => ({
       part: name,
       ready: false,
       since: since.toISOString(),
@@ -82,19 +79,19 @@ export function readiness({
     }));
     // Requests with other tokens need neither the key sets of issuers nor identity providers.
     const issuers = [
-      ...keySets.map(({ name, trouble }) => part(`key set ${name}`, reasonOf(trouble()))),
-      ...identityProviders.map(({ name, trouble }) => part(`identity provider ${name}`, reasonOf(trouble()))),
+      ...keySets.map(({ name, failure }) => part(`key set ${name}`, reasonOf(failure()))),
+      ...identityProviders.map(({ name, failure }) => part(`identity provider ${name}`, reasonOf(failure()))),
     ].map((status) => ({ ...status, required: false }) as const);
-    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...issuers];
+    return [part('event store', reasonOf(storeFailure())), ...subscriptions, ...views, ...delivering, ...issuers];
   };
 }
 
-/** By name, the earliest time since which a subscription of that name has been in trouble. */
-function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): readonly (readonly [string, Date])[] {
+/** By name, the earliest time since which a subscription of that name has been failing. */
+function firstOfEach(failing: ReturnType<Parts['failingSubscriptions']>): readonly (readonly [string, Date])[] {
   const since = new Map<string, Date>();
-  for (const trouble of troubles) {
-    const known = since.get(trouble.name);
-    if (!known || trouble.since < known) since.set(trouble.name, trouble.since);
+  for (const subscription of failing) {
+    const known = since.get(subscription.name);
+    if (!known || subscription.since < known) since.set(subscription.name, subscription.since);
   }
   return [...since];
 }

@@ -43,7 +43,7 @@ export async function openCluster(
       onOpened(() => queue.close());
       return queue;
     },
-    eventsTrouble: () => (events.status().connected ? undefined : events.status().error),
+    eventsFailure: () => (events.status().connected ? undefined : events.status().error),
     subscriptions() {
       const { inTrouble, resubscriptions } = events.status();
       return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };

@@ -28,7 +28,7 @@ export function openEmbedded(
       onOpened(() => queue.close());
       return queue;
     },
-    eventsTrouble: () => undefined,
+    eventsFailure: () => undefined,
     subscriptions: () => ({ inTrouble: [], resubscriptions: 0 }),
     shared: false,
   };

@@ -17,7 +17,7 @@ export type Stores = {
   /** Undefined if no other instance can count. */
   rateCounts: RateCounts | undefined;
   /** The error because of which the event store cannot be reached; undefined if it can. */
-  eventsTrouble: () => unknown;
+  eventsFailure: () => unknown;
   subscriptions: () => SubscriptionsStatus;
   /** Other instances may work on the same stores. */
   shared: boolean;

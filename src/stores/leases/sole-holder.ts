@@ -33,7 +33,7 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
     }
 
     function onFailure(error: unknown): void {
-      log.error({ err: error, lease: name }, 'the work under a lease has failed, and is tried again');
+      log.error({ err: error, lease: name }, 'the work under a lease has failed, and is retried');
       status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
     }
 

@@ -72,7 +72,7 @@ export class RebuildCancelled extends DomainError {
   readonly code = 'rebuild_cancelled';
 
   constructor(readonly projection: string) {
-    super(`the rebuild of ${projection} has been cancelled: queries go where they went before`);
+    super(`the rebuild of ${projection} has been cancelled: queries use the previous build`);
   }
 }
 

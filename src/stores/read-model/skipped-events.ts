@@ -70,7 +70,7 @@ export async function skipEvent(
   const event = await eventAt(store, position);
   if (!event) throw new InvalidRequest(`there is no event at position ${position}`);
   if (!on[categoryOf(event.stream)]?.[event.type]) {
-    throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
+    throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} does not handle it`);
   }
   const data: SkippedEvent = {
     projection: name,

@@ -183,10 +183,10 @@ describe('an identity provider', () => {
       const provider = open();
       crafted.answers.set(path, failing);
       expect(await rejection(identify(provider))).to.be.instanceOf(ProviderUnavailable);
-      expect(provider.trouble()).to.be.instanceOf(ProviderUnavailable);
+      expect(provider.failure()).to.be.instanceOf(ProviderUnavailable);
       crafted.answers.clear();
       await identify(provider);
-      expect(provider.trouble()).to.equal(undefined);
+      expect(provider.failure()).to.equal(undefined);
     });
   }
 
@@ -249,10 +249,10 @@ describe('an identity provider', () => {
     const provider = open();
     crafted.answers.set(metadata, { status: 500, body: '' });
     await provider.check();
-    expect(provider.trouble()).to.be.instanceOf(ProviderUnavailable);
+    expect(provider.failure()).to.be.instanceOf(ProviderUnavailable);
     crafted.answers.clear();
     wait(5_000);
     await provider.check();
-    expect(provider.trouble()).to.equal(undefined);
+    expect(provider.failure()).to.equal(undefined);
   });
 });

@@ -80,7 +80,7 @@ describe('the identity providers of the settings', () => {
     crafted.answers.set('/.well-known/openid-configuration', { status: 500, body: '' });
     const { statuses } = await open({ '*': settings(), 'b.example': settings({ clientId: 'b' }) });
     expect(statuses.map(({ name }) => name)).to.deep.equal([crafted.issuer]);
-    await until(() => statuses[0]?.trouble() instanceof ProviderUnavailable, 'the failed check');
+    await until(() => statuses[0]?.failure() instanceof ProviderUnavailable, 'the failed check');
   });
 
   it('are none without settings, with neither routes nor codes', async () => {

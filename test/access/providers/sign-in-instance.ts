@@ -79,7 +79,7 @@ export async function startInstance(shared: Shared, publicUrl?: string, more: re
       return shared.user;
     },
     check: async () => undefined,
-    trouble: () => undefined,
+    failure: () => undefined,
   };
   const clients = { current: async () => shared.clients };
   const pending = pendingSignIns(shared, { secure: publicUrl?.startsWith('https:') === true });

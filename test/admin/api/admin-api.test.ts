@@ -60,7 +60,7 @@ describe('the admin API in the process', () => {
     expect(await refusal('a', {}))
       .to.be.instanceOf(InvalidRequest)
       .with.property('message', 'orgId: is missing');
-    expect(await refusal('a', { orgId: 'acme', limt: '1' })).to.have.property('message', 'not known here: limt');
+    expect(await refusal('a', { orgId: 'acme', limt: '1' })).to.have.property('message', 'unknown: limt');
     expect(await refusal('long', { orgId: 'acme' })).to.be.instanceOf(InvalidRequest);
     expect(contexts).to.deep.equal([]);
   });

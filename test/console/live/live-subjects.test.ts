@@ -5,7 +5,7 @@ import { type LiveUpdate, liveSubjects, type PartTexts } from '../../../src/cons
 import { NotFound } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 
-const noTrouble = { met: () => 0, over: () => undefined };
+const noFailures = { record: () => 0, recovered: () => undefined };
 
 /** Lets promises settle, which fake timers do not wait for. */
 const settled = async () => {
@@ -39,7 +39,7 @@ describe('live subjects', () => {
   afterEach(() => mock.timers.reset());
 
   it('read once for all viewers of a subject, and give a later viewer the latest update at once', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const source = counting();
     const first: LiveUpdate[] = [];
     const second: LiveUpdate[] = [];
@@ -56,7 +56,7 @@ describe('live subjects', () => {
   });
 
   it('pause after a costly reading for nine times as long', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const times = [0, 400, 400, 400, 400];
     const now = mock.method(performance, 'now', () => times.shift() ?? 400);
     const source = counting({ everyMs: 1_000 });
@@ -70,7 +70,7 @@ describe('live subjects', () => {
   });
 
   it('read different subjects apart', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const [one, other] = [counting(), counting()];
     subjects.watch('listeners of acme', one).subscribe();
     subjects.watch('listeners of globex', other).subscribe();
@@ -80,7 +80,7 @@ describe('live subjects', () => {
   });
 
   it('read at a wake-up, at most once a second, and once more for those that came meanwhile', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const wake$ = new Subject<void>();
     const source = counting({ wake$, everyMs: 60_000 });
     subjects.watch('listener', source).subscribe();
@@ -98,7 +98,7 @@ describe('live subjects', () => {
   });
 
   it('do not read again while a reading takes long, and then once for all wake-ups', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const wake$ = new Subject<void>();
     const answers: (() => void)[] = [];
     const source = counting({
@@ -122,7 +122,7 @@ describe('live subjects', () => {
   });
 
   it('stop reading with the last viewer, and begin again with the next', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const wake$ = new Subject<void>();
     const source = counting({ wake$, everyMs: 10_000 });
     const viewers = [1, 2].map(() => subjects.watch('overview', source).subscribe());
@@ -142,18 +142,18 @@ describe('live subjects', () => {
   });
 
   it('keep the parts as stale while readings fail, and read on', async () => {
-    const failures: unknown[] = [];
-    let isOver = 0;
-    const trouble = {
-      met(error: unknown) {
-        failures.push(error);
+    const recorded: unknown[] = [];
+    let recoveries = 0;
+    const failures = {
+      record(error: unknown) {
+        recorded.push(error);
         return 0;
       },
-      over() {
-        isOver += 1;
+      recovered() {
+        recoveries += 1;
       },
     };
-    const subjects = liveSubjects(trouble);
+    const subjects = liveSubjects(failures);
     let fails = false;
     const read = async () => {
       if (fails) throw new Error('the store is down');
@@ -171,14 +171,14 @@ describe('live subjects', () => {
       ['read', true],
       ['read', false],
     ]);
-    expect(failures).to.have.length(1);
-    expect(isOver).to.equal(2);
+    expect(recorded).to.have.length(1);
+    expect(recoveries).to.equal(2);
     subjects.close();
   });
 
   it('note no failure of the service where a reading is refused, such as of a listener that does not exist', async () => {
     const noted: unknown[] = [];
-    const subjects = liveSubjects({ ...noTrouble, met: (error) => noted.push(error) });
+    const subjects = liveSubjects({ ...noFailures, record: (error) => noted.push(error) });
     const refusals = [new NotFound('no listener has this ID'), new InvalidRequest('from must be a time')];
     const updates: LiveUpdate[] = [];
     for (const refusal of refusals) {
@@ -192,7 +192,7 @@ describe('live subjects', () => {
   });
 
   it('end when they are closed, also for later viewers, without a timer left', async () => {
-    const subjects = liveSubjects(noTrouble);
+    const subjects = liveSubjects(noFailures);
     const source = counting();
     let ended = 0;
     const complete = () => {

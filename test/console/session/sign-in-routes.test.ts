@@ -37,7 +37,7 @@ const provider: Provider<OperatorSignIn> = {
     return signedIn(Date.now());
   },
   check: async () => undefined,
-  trouble: () => undefined,
+  failure: () => undefined,
 };
 
 /** A console below a path, on plain HTTP, with a page. */

@@ -173,9 +173,9 @@ describe('explaining what a listener got of a flow event', () => {
       expect(explain([subscribed(10), paused(20)], waiting).outcome).to.equal('not-handed-over');
     });
 
-    it('says that the fan-out has not come to the event, or began only after it', () => {
-      expect(explain([subscribed(10)], { handOver: 'not-yet' }).because).to.include('has not come');
-      expect(explain([subscribed(10)], { handOver: 'never' }).because).to.include('before the fan-out began');
+    it('says that the fan-out has not reached the event, or began only after it', () => {
+      expect(explain([subscribed(10)], { handOver: 'not-yet' }).because).to.include('has not reached');
+      expect(explain([subscribed(10)], { handOver: 'never' }).because).to.include('at which the fan-out began');
       expect(explain([subscribed(60)], { handOver: 'not-yet' }).outcome).to.equal('not-subscribed');
     });
   });
@@ -214,7 +214,7 @@ describe('explaining what a listener got of a flow event', () => {
       const behind = became({ dueAt: now - 1 }, { head: 'another' });
       expect(behind.deliveries[0]).to.include({ waitsFor: 'order', until: undefined });
       expect(behind.because).to.equal(
-        'it is due since 2026-01-02T11:59:59.999Z: what comes before it at this ordered listener is not at its end',
+        'it is due since 2026-01-02T11:59:59.999Z: an earlier delivery of this ordered listener has not ended',
       );
       expect(became({ dueAt: later }, { head: 'd' }).deliveries[0]).to.include({ waitsFor: 'schedule' });
       expect(became({ dueAt: now - 1 }, { head: 'd' }).deliveries[0]).to.include({ waitsFor: 'a worker' });
@@ -268,7 +268,7 @@ describe('explaining what a listener got of a flow event', () => {
       const { outcome, because, deliveries } = redelivered({ dueAt: later }, attemptsAnswered(200, 500));
       expect(outcome).to.equal('delivered');
       expect(because).to.equal(
-        `${first}its next attempt waits for its time, until 2026-01-02T12:01:00.000Z, after 2 attempts, the last answered 500`,
+        `${first}its next attempt is scheduled, until 2026-01-02T12:01:00.000Z, after 2 attempts, the last answered 500`,
       );
       expect(deliveries[0]).to.include({ outcome: 'delivered', waitsFor: 'schedule', until: later });
     });

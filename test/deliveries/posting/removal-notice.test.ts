@@ -70,7 +70,7 @@ describe('telling a platform that its listener was removed', () => {
       status: 503,
       attempts: 3,
       hookUrl: `${receiver.origin}/…`,
-      msg: 'a platform refused to be told that its listener is removed',
+      msg: 'a platform refused the notice of the removal of its listener',
     });
   });
 

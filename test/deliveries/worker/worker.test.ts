@@ -195,7 +195,7 @@ describe('a delivery worker', () => {
     await until(() => worker.status().error !== undefined, 'the trouble to show');
     await until(async () => (await counts()).succeeded === 1, 'the delivery');
     expect(worker.status().error).to.equal(undefined);
-    expect(logged).to.deep.equal(['leasing deliveries cannot go on for now', 'leasing deliveries goes on']);
+    expect(logged).to.deep.equal(['leasing deliveries is failing', 'leasing deliveries has recovered']);
     await worker.stop(100);
   });
 
@@ -607,8 +607,8 @@ describe('a delivery worker', () => {
       expect(leases, 'what is released is not leased again and again').to.be.below(20);
       await worker.stop(100);
       expect(logged).to.deep.equal([
-        'removing a listener that is gone cannot go on for now',
-        'removing a listener that is gone goes on',
+        'removing a listener that is gone is failing',
+        'removing a listener that is gone has recovered',
       ]);
     });
 

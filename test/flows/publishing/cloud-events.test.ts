@@ -223,7 +223,7 @@ describe('publishing CloudEvents', () => {
   }
 
   for (const [type, status, message] of [
-    ['json', 415, 'Content-Type: json is no media type; send application/json'],
+    ['json', 415, 'Content-Type: json is not a media type; send application/json'],
     ['text/plain; charset=utf-32', 415, 'Content-Type: the charset utf-32 is not supported: send utf-8'],
     ['application/json; charset=utf-16', 415, 'Content-Type: the charset of JSON is utf-8, not utf-16'],
     ['text/plain; charset=', 400, 'Content-Type: the charset is empty: leave it out, or send utf-8'],

@@ -101,7 +101,7 @@ describe('listeners that fail and listeners that are tried out, from outside', f
     expect(received('/removed')[0]).to.include({ method: 'DELETE', body: '' });
     await publish(service, { type: 'flow.completed', data: {} });
     await until(() => received('/gone').length === 1, 'the 410');
-    await until(() => service.printed().includes('told a platform that its listener is removed'), 'the log');
+    await until(() => service.printed().includes('notified a platform of the removal of its listener'), 'the log');
     expect(received('/unsubscribed').length).to.equal(0);
     expect(service.printed()).not.to.include(`${receiver.origin}/removed`);
   });
@@ -130,7 +130,7 @@ describe('listeners that fail and listeners that are tried out, from outside', f
       const { code, stderr } = await runCli(place, 'orgs', 'erase', orgId, '--yes', orgId);
       expect(code, stderr).to.equal(0);
       const warning =
-        /^flow-hooks: a platform refused to be told that its listener is removed: \S+ \(answered 404\)\n$/;
+        /^flow-hooks: a platform refused the notice of the removal of its listener: \S+ \(answered 404\)\n$/;
       expect(stderr).to.match(name === 'taken' ? /^$/ : warning);
       expect(received(`/${orgId}`).map(({ method }) => method)).to.deep.equal(['DELETE']);
     }

@@ -47,7 +47,7 @@ describe('input that is not valid', () => {
     [{ facts: ['a'] }, 'facts: must be an object'],
     [{ isOpen: 'yes' }, 'isOpen: must be true or false'],
     [null, 'send a JSON object'],
-    ['{}', 'send a JSON object: this is a JSON string, as of an object that was serialised twice'],
+    ['{}', 'send a JSON object: this is a JSON string, probably of an object that was serialised twice'],
   ] as const) {
     it(`is refused with a reason in words: ${reason}`, () =>
       expect(() => parseInput(schema, input)).to.throw(InvalidRequest, reason));

@@ -28,7 +28,7 @@ describe('a start of the service that is refused', () => {
     [
       'a data directory that cannot be created',
       { DATA_DIR: '/proc/cannot-be-created/data' },
-      /^DATA_DIR \/proc\/cannot-be-created\/data does not exist and cannot be made: ENOENT/,
+      /^DATA_DIR \/proc\/cannot-be-created\/data does not exist and cannot be created: ENOENT/,
     ],
     [
       'a data directory that is a file',

@@ -43,13 +43,15 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
 /** In a table: the state, what it waits for in a few words, and for how long. */
 export const DeliveryStateText = ({ delivery }: { delivery: ListedDelivery }) => (
   <span class="nowrap">
-    <DeliveryBadge state={delivery.state} />
+    <Badge tone={tones[delivery.state]}>
+      {delivery.waitsFor === 'a worker' ? 'Queued' : stateTexts[delivery.state]}
+    </Badge>
     <ShortWait delivery={delivery} />
   </span>
 );
 
 const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { delivery: ListedDelivery }) =>
-  waitsFor === null ? null : (
+  waitsFor === null || waitsFor === 'a worker' ? null : (
     <span class="muted small">
       {' '}
       {waits[waitsFor].short}

@@ -53,8 +53,8 @@ export function changeEventTypePages(site: Site): void {
           cancel={typeHref(at, name)}
           hidden={{ name }}
           consequences={[
-            'Platforms offer it no more. Listeners that are subscribed to it stay, and get their deliveries.',
-            'Flow events of the type can still be published; they are checked no more.',
+            'Platforms no longer offer it. Listeners that are subscribed to it stay, and get their deliveries.',
+            'Flow events of the type can still be published; they are no longer checked.',
             'It can be declared again.',
           ]}
         />

@@ -38,7 +38,7 @@ export const keyPages: Subject = (site) => {
             ]}
           />
           <Card title="Public keys of access tokens">
-            <p>Whoever verifies tokens reads the public keys from here, each with its kid:</p>
+            <p>Verifiers of tokens read the public keys here, each with its kid:</p>
             <p>
               <a href={at.url('/../.well-known/jwks.json')}>/.well-known/jwks.json</a>
             </p>
@@ -69,7 +69,7 @@ const meanings: Readonly<Record<Key['state'], string>> = {
   current: 'Signs tokens, or new secrets are derived from it',
   pending: 'Will be current at that time',
   kept: 'Verifies earlier tokens, or earlier secrets were derived from it',
-  retired: 'Needed no more: remove it from this instance',
+  retired: 'No longer needed: remove it from this instance',
   missing: 'On record, but not on this instance',
 };
 

@@ -23,7 +23,7 @@ const backTo = (at: PageRequest, notice: string) => redirectTo(at, `/listeners/$
 /** Pausing, resuming, changing and removing a listener. */
 export function changePages(site: Site): void {
   site.notices({
-    'tried-now': 'What waits is due now: earlier failures no longer delay it.',
+    'tried-now': 'Waiting deliveries are due now: earlier failures no longer delay them.',
     'listener-paused': 'The listener is paused: deliveries to it are held.',
     'listener-resumed': 'The listener is active. Deliveries that were held stay held.',
     'listener-resumed-with-held': 'The listener is active, and deliveries that were held are due.',
@@ -79,7 +79,7 @@ function resumePage(at: PageRequest, listener: ListenerDetail) {
   const count = held === 1_000 ? '1,000 or more' : numberText(held);
   return {
     ...frameOf(at, listener),
-    title: state === 'paused' ? 'Resume the listener?' : 'Deliver what is held?',
+    title: state === 'paused' ? 'Resume the listener?' : 'Deliver the held deliveries?',
     content: (
       <Card title={held === 1 ? '1 delivery is held' : `${count} deliveries are held`}>
         <p>
@@ -124,7 +124,7 @@ function optionsPage(at: PageRequest, listener: ListenerDetail) {
             max="10000"
             step="any"
             value={ratePerSecond === null ? '' : String(ratePerSecond)}
-            hint="At most so many; left empty, the limit of the service for each listener applies."
+            hint="Maximum. Left empty: the limit of the service for each listener."
           />
           <Submit label="Change" cancel={at.url(`/listeners/${listenerId}`)} />
         </Form>

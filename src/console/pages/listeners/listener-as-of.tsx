@@ -59,7 +59,7 @@ export function AsOfCard({
             <span>now</span>
           </p>
           <p id="slider-keys" class="hint">
-            The arrow keys go from change to change.
+            The arrow keys move between changes.
           </p>
         </div>
         <div class="as-of-time">

@@ -32,7 +32,7 @@ export const LatestDeliveries = ({
       <>
         {hasFailed && at.may('operator', 'redeliver') && (
           <a class="button primary" href={at.url('/deliveries/redeliver', { orgId, listenerId })}>
-            Send again what failed
+            Redeliver failed deliveries
           </a>
         )}
         <a href={at.url('/deliveries', { orgId, listenerId })}>All deliveries</a>

@@ -86,7 +86,7 @@ const Slowed = ({ health: { notBefore, pacePerSecond }, now }: { health: Listene
 /** The subscription of a listener, and who registered it. */
 export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => (
   <Card
-    title="What it is registered for"
+    title="Subscription"
     actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
   >
     <Facts

@@ -37,7 +37,7 @@ export function tryPage(site: Site): void {
 
 const tryView = (at: PageRequest, listener: ListenerDetail, draft: Draft, above: PageView['content']): PageView => ({
   ...frameOf(at, listener),
-  title: 'What would it get of an event?',
+  title: 'Try an event',
   content: (
     <>
       {above}

@@ -177,7 +177,7 @@ const SettingsCard = ({ at, settings }: { at: PageRequest; settings: Settings })
 /** Treatment of published flow events that do not match their declared type. */
 const CheckCard = ({ at, settings }: { at: PageRequest; settings: Settings }) => (
   <Card title="Check of flow events" actions={<a href={at.url('/event-types')}>Event types</a>}>
-    <p class="muted">What becomes of published flow events that do not match the schema of their declared type.</p>
+    <p class="muted">Treatment of published flow events that do not match the schema of their declared type.</p>
     {at.may('operator') ? (
       <ActionForm action={at.url(`${section}/event-type-check`)} label="Save" hidden={{ orgId: settings.orgId }}>
         <Field

@@ -51,13 +51,13 @@ export function statusBoard(log: StatusLog | undefined) {
           log?.info(`${name}: EventStoreDB is reached again`);
         },
         failing(error) {
-          if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; trying on`);
+          if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; retrying`);
           const { since: began = new Date(), beganAt = performance.now() } = troubles.get(part) ?? {};
           changed(() => troubles.set(part, { name, since: began, beganAt, error }));
         },
         resubscribing: () => {
           resubscriptions += 1;
-          log?.debug?.(`${name}: it was dropped, and is opened anew`);
+          log?.debug?.(`${name}: it was dropped, and is reopened`);
         },
         mayTryFor(ms, graceMs) {
           const trouble = troubles.get(part);

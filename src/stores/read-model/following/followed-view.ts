@@ -35,14 +35,14 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
       if (!sound) return;
       failures = 0;
       notes.clear();
-      if (error) log.info({ projection: name, build, position }, 'the view goes on');
+      if (error) log.info({ projection: name, build, position }, 'the view has recovered');
     },
     failed(cause) {
       const { build } = status;
       const message = cause instanceof Error ? cause.message : String(cause);
       const position = cause instanceof ProjectionFailed ? cause.position : status.position;
       if (status.error?.message !== message) {
-        log.error({ err: cause, projection: name, build, position }, 'the view has stopped, and tries again');
+        log.error({ err: cause, projection: name, build, position }, 'the view has stopped, and is retried');
       }
       status = { ...status, caughtUp: false, error: { message, position } };
       behindSince ??= performance.now();

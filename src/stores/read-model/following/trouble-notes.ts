@@ -28,7 +28,7 @@ export function troubleNotes({ readModel, projection, log, term, retryMs }: Open
     last = last
       .then(() => readModel.noteTrouble(projection, trouble, { term }))
       .catch((error: unknown) => {
-        log.warn({ err: error, projection: projection.name }, 'what keeps the view from going on could not be noted');
+        log.warn({ err: error, projection: projection.name }, 'the error that stops the view could not be recorded');
         if (noted !== said || ended) return;
         noted = undefined; // the next note is written, or this one again: a quiet view has no next one
         again = setTimeout(() => note(trouble), retryMs);

@@ -29,7 +29,7 @@ export class BuildsDiffer extends DomainError {
     const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
     super(
       `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
-        'queries go where they went before; rebuild without verifying to take the new ones, or cancel to drop them',
+        'queries use the previous build; rebuild without verifying to take the new ones, or cancel to drop them',
     );
   }
 }

@@ -108,7 +108,7 @@ describe('a subscription to EventStoreDB', function () {
     await watching.end();
     const told = on.log.filter((line) => line.startsWith('subscription to test'));
     expect(told).to.deep.equal([
-      'subscription to test: EventStoreDB is not reached; trying on',
+      'subscription to test: EventStoreDB is not reached; retrying',
       'subscription to test: EventStoreDB is reached again',
     ]);
   });

@@ -45,7 +45,7 @@ describe('following a projection through failures', () => {
     expect(await counted('bad')).to.equal(3);
     expect(follower.status()).not.to.have.property('error');
     expect(logged.filter(({ level }) => level === 50)).to.have.length(1);
-    expect(logged.map(({ msg }) => msg)).to.include('the view goes on');
+    expect(logged.map(({ msg }) => msg)).to.include('the view has recovered');
   });
 
   it('stops at an event of a type it knows that holds something else', async () => {
