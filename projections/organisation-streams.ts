@@ -16,7 +16,7 @@ export type OrganisationStream = {
   stream: string;
 };
 
-/** Without flow events, which producers define. */
+/** Beginnings of stream names, without flow events, which producers define. */
 const beginnings = {
   listener: ListenerSubscribed,
   session: TokensIssued,

@@ -32,7 +32,7 @@ import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js'
 
 export type AccessSettings = SignInSettings & {
   http: RequestSlots & {
-    /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
+    /** Base URL without a slash at the end; undefined in development, where it follows from the address listened on. */
     publicUrl: string | undefined;
   };
   signIn: Providers.IdentityProviderSettings['signIn'] & {
@@ -41,7 +41,7 @@ export type AccessSettings = SignInSettings & {
   };
   tokens: SessionLimits & { accessTokenTtlMs: number };
   console: { openid: OperatorProvider | undefined };
-  /** For the requests to issuers and providers. */
+  /** Proxy for the requests to issuers and providers. */
   egress: EgressProxy | undefined;
 };
 

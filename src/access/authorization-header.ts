@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.js';
 import { Unauthenticated } from '../http/errors.js';
 
-/** From the raw headers, since Node keeps only the first of several. */
+/** Values of the raw headers, since Node keeps only the first of several. */
 export const authorizationHeaders = ({ req }: Pick<Context, 'req'>): readonly string[] =>
   req.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'authorization');
 

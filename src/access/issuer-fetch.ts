@@ -12,9 +12,9 @@ export type IssuerFetch = (
 export type IssuerFetchOptions = {
   plainHttpTo: (address: string) => boolean;
   egress?: EgressProxy;
-  /** From name resolution to the end of the answer. */
+  /** Limit from name resolution to the end of the answer. */
   timeoutMs?: number;
-  /** After decompression. Key sets and discovery documents have a few kilobytes. */
+  /** Limit after decompression. Key sets and discovery documents have a few kilobytes. */
   maxBytes?: number;
 };
 

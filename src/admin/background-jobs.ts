@@ -14,11 +14,11 @@ import { startReplayRunner } from './replays/replay-runner.js';
 
 export type BackgroundJobSettings = {
   flows: {
-    /** After the last event of a flow stream; undefined: never. */
+    /** Time after the last event of a flow stream; undefined: never. */
     retentionMs: number | undefined;
   };
   tokens: SessionExpiry & {
-    /** After the end of a session, also of the portal; undefined: never. */
+    /** Time after the end of a session, also of the portal; undefined: never. */
     retentionMs: number | undefined;
   };
 };

@@ -11,7 +11,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 
 const maxListeners = 10_000;
 
-/** With a listener, session, consent, task, setting or API key, now or in the past. */
+/** Organisation with a listener, session, consent, task, setting or API key, now or in the past. */
 export const knownOrganisation = z
   .strictObject({
     orgId: z.string(),

@@ -16,7 +16,7 @@ import type { OnScanned } from './audit/find-streams.js';
 export type OperatingDependencies = RouteStores & {
   maxEventBytes: number;
   views: Pick<RouteDependencies, 'rebuilds' | 'verifications'> & {
-    /** In the order of `projections`. */
+    /** Followers in the order of `projections`. */
     followers: readonly Follower[];
   };
   deliveries: {
@@ -27,7 +27,7 @@ export type OperatingDependencies = RouteStores & {
   access: Pick<RouteDependencies, 'keys' | 'portalAccess'>;
   publishing: Pick<RouteDependencies, 'transform' | 'checkPublished' | 'limits' | 'subscribe'>;
   service: Pick<RouteDependencies, 'instanceStatus' | 'serviceUrl' | 'log'>;
-  /** Of a command only. */
+  /** Dependencies of a command only. */
   command?: {
     /** The history finds streams by reading all events instead of a view. */
     fullScan: boolean;
@@ -37,7 +37,7 @@ export type OperatingDependencies = RouteStores & {
   stopping: AbortSignal;
 };
 
-/** What the handlers of all subjects need; it opens and reads nothing itself. */
+/** Makes the dependencies of the handlers of all subjects; opens and reads nothing itself. */
 export function routeDependencies(dependencies: OperatingDependencies): RouteDependencies {
   const { store, readModel, queue, views, deliveries, access, publishing, service, maxEventBytes, command, stopping } =
     dependencies;

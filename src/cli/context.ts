@@ -52,7 +52,7 @@ export type CommandContext = {
   program: Command;
   /** Throws `UsageError` if the options or the environment name a service. */
   local: () => Local;
-  /** From now on a signal ends waits instead of the process. */
+  /** Makes a signal end waits, from now on, instead of the process. */
   stopOnSignal: () => AbortSignal;
 };
 

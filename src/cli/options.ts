@@ -6,7 +6,7 @@ import { UsageError } from './failure.js';
 
 export const organisationOption = (description: string): Option => new Option('--org <organisation>', description);
 
-/** For commands about one organisation. */
+/** Option of commands about one organisation. */
 export const requiredOrganisation = (description = 'the organisation'): Option =>
   organisationOption(description).makeOptionMandatory();
 
@@ -16,7 +16,7 @@ export const hookUrlOption = (description: string): Option =>
 
 export const listenerOption = (description: string): Option => new Option('--listener <id>', description);
 
-/** For commands about one listener. */
+/** Argument of commands about one listener. */
 export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the listener');
 
 /** Throws `UsageError`, which names the option. */

@@ -64,7 +64,7 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
     </>,
   );
 
-/** Without navigation, for signing in. */
+/** Page without navigation, for signing in. */
 export const renderCard = (
   chrome: Pick<Chrome, 'name' | 'logo' | 'stylesheets' | 'scripts' | 'icon'>,
   page: Pick<Document, 'title' | 'content'>,

@@ -28,7 +28,7 @@ export type ConsoleSettings = PortalSettings &
   Pick<ExampleSettings, 'dataDirectory'> & {
     mode: 'development' | 'production';
     http: {
-      /** Without a slash at the end; undefined in development, where it follows from the request. */
+      /** Base URL without a slash at the end; undefined in development, where it follows from the request. */
       publicUrl: string | undefined;
       hooksPrefix: string;
     };
@@ -53,7 +53,7 @@ export type Console = {
 
 type Entry = readonly [text: string, path: string, pages?: readonly Entry[]];
 
-/** By path below the base. Each subject of pages has an entry. */
+/** Entries by path below the base. Each subject of pages has an entry. */
 const entries: readonly Entry[] = [
   ['Overview', '/'],
   ['Listeners', '/listeners'],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 /** Commands that work on the service as it runs, for pages that have nothing to show yet. */
 export type ExampleCommands = {
-  /** Of the command line: `cli('tasks register')`. */
+  /** Command of the command line: `cli('tasks register')`. */
   cli: (command: string) => string;
   /** Registers a listener, as a platform does. */
   subscribe: string;
@@ -11,7 +11,7 @@ export type ExampleCommands = {
 export type ExampleSettings = {
   mode: 'development' | 'production';
   http: { hooksPrefix: string };
-  /** Of the embedded store. */
+  /** Data directory of the embedded store. */
   dataDirectory: string;
 };
 

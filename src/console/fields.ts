@@ -5,7 +5,7 @@ import { parseJson } from '../kernel/input/exact-json.js';
 export type Fields = {
   /** The first value. */
   text: (name: string) => string | undefined;
-  /** Such as those of ticked check boxes. */
+  /** All values of a name, such as those of ticked check boxes. */
   all: (name: string) => readonly string[];
   /** All that were given, in their order. */
   entries: () => readonly (readonly [name: string, values: readonly string[]])[];

@@ -23,7 +23,7 @@ export type NavigationSettings = {
   searchHref?: string;
   /** The signed-in actor; undefined: no session to end, as in development mode. */
   account?: { name: string; role: string; signOutHref: string | undefined; commandLineHref?: string };
-  /** Beside the name, such as the mode. */
+  /** Text beside the name, such as the mode. */
   tag?: string;
   /** The file with the icons, by the paths of pages. */
   icons: string;

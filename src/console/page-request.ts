@@ -12,7 +12,7 @@ export type Caller = {
   actor: string;
   role: AdminRole;
   orgId: string | null;
-  /** Of a customer; undefined: all. */
+  /** Actions of a customer; undefined: all. */
   actions?: readonly CustomerAction[];
 };
 
@@ -34,7 +34,7 @@ export type PageRequest = {
   form: Fields;
   /** The form of a POST with a file; undefined for every other request. */
   upload: Upload | undefined;
-  /** Of the form that was sent to the URL `action`, and is shown again. */
+  /** Refusal of the form that was sent to the URL `action`, and is shown again. */
   refusal: { action: string; message: string } | undefined;
   /** Aborted when the connection is closed: nobody waits for the answer then. */
   gone: AbortSignal;
@@ -47,7 +47,7 @@ export type PageRequest = {
   url: (path: string, query?: Query) => string;
   /** The public URL of a route below `HOOKS_PREFIX`. */
   platformUrl: (path: string) => string;
-  /** With `?`, without the code of a notice, which is for one view. */
+  /** Query with `?`, without the code of a notice, which is for one view. */
   search: string;
   commands: ExampleCommands;
   /** The URL of this page, with its query changed: a value of undefined removes one. */
@@ -62,10 +62,10 @@ export type PageRequest = {
 
 /** Parts of an HTTP request that a page works on. */
 export type PageSource = {
-  /** Without the base. */
+  /** Path without the base. */
   path: string;
   params: Readonly<Record<string, string>>;
-  /** As it was parsed. */
+  /** Query as it was parsed. */
   query: Readonly<Record<string, unknown>>;
   /** The parsed body of a form. */
   form?: unknown;

@@ -10,7 +10,7 @@ export type PageView = {
   heading?: ComponentChildren;
   /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
   section?: string;
-  /** Below the title. */
+  /** Text below the title. */
   lead?: ComponentChildren;
   /** The pages above this one, from the top. */
   trail?: readonly { href: string; text: string }[];

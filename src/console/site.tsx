@@ -24,7 +24,7 @@ type SiteSession = {
 
 /** Pages below one path for one kind of callers: the operators' console, a customer's portal. */
 export type SiteSettings = {
-  /** Such as `/console`. */
+  /** Path such as `/console`. */
   base: string;
   /** The service's public path, without a slash at the end: a proxy removes it from requests. */
   publicPath: string;
@@ -45,7 +45,7 @@ export type SiteSettings = {
   subjects: readonly Subject[];
 };
 
-/** For each organisation: the searches of one must not take the slots of others. */
+/** Limit for each organisation: the searches of one must not take the slots of others. */
 const maxInProgress = 20;
 const tooManyPages = 'too many pages are being opened at once; try again shortly';
 
@@ -57,7 +57,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
 
   const once = sentOnce<Awaited<ReturnType<Act>>>();
 
-  /** By path. */
+  /** Pages by path. */
   const pages = new Map<string, Show>();
 
   /** Shows the page, or the error that it threw: on the page `on` if it is of a form there. */

@@ -28,15 +28,15 @@ import type { AttemptObserver } from './worker/worker-settings.js';
 
 type AttemptLimits = {
   concurrency: number;
-  /** By default a quarter of `concurrency`, so that a slow listener leaves room for others. */
+  /** Default: a quarter of `concurrency`, so that a slow listener leaves capacity for others. */
   perListener?: number;
-  /** By default half of `concurrency`. */
+  /** Default: half of `concurrency`. */
   perOrganisation?: number;
-  /** By default `defaultPerHost`. */
+  /** Default: `defaultPerHost`. */
   perHost?: number;
-  /** Of listeners without a limit of their own. */
+  /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
-  /** Of one attempt with connecting and the body of the answer; by default 15 s. */
+  /** Limit of one attempt with connecting and the body of the answer; default: 15 s. */
   deadlineMs?: number;
   retryPolicy?: RetryPolicy;
 };
@@ -52,7 +52,7 @@ export type DeliverySettings = {
   startFrom?: bigint | 'end';
   /** Unsubscribing then waits until their permits have expired. */
   otherInstances?: boolean;
-  /** By default 1; the same on all instances. */
+  /** Default: 1; the same on all instances. */
   fanOutPartitions?: number;
 };
 
@@ -74,7 +74,7 @@ export type DeliveriesStatus = {
 };
 
 export type RunningDeliveries = {
-  /** For callers in this process. */
+  /** Queue for callers in this process. */
   queue: DeliveryQueue;
   status: () => DeliveriesStatus;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */

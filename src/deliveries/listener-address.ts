@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 export type ListenerAddress = {
   origin: string;
-  /** Without a port. */
+  /** Host without a port. */
   host: string;
   port: number;
   /** `https` or `http`. */
@@ -49,7 +49,7 @@ function tellingPieces(pathname: string, search: string): readonly string[] {
   return [...new Set(texts.flatMap(spellings))].toSorted((one, other) => other.length - one.length);
 }
 
-/** As it is, in JSON as several languages write it, in HTML, and within the query of another URL. */
+/** Spellings of a text: as it is, in JSON as several languages write it, in HTML, and within the query of another URL. */
 const spellings = (piece: string): readonly string[] => [
   piece,
   piece.replaceAll('/', '\\/'),

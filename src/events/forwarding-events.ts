@@ -15,7 +15,7 @@ const forwardingEvent = <const Type extends string>(type: Type) =>
 
 export const ForwardingBegan = forwardingEvent('ForwardingBegan');
 const ForwardingExtended = forwardingEvent('ForwardingExtended');
-/** By the command itself. `until` is the time. */
+/** Recorded by the command itself; `until` is the time. */
 const ForwardingEnded = forwardingEvent('ForwardingEnded');
 
 const forwardingEvents = [ForwardingBegan, ForwardingExtended, ForwardingEnded] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a listener or session that an operator brought along from another system: when it began there, if that is known. */
+/** Origin of a listener or session that an operator imported from another system: the time at which it began there, if known. */
 export const imported = z.object({ beganAt: z.iso.datetime().nullable() });
 
 export type Imported = Readonly<z.output<typeof imported>>;
@@ -11,7 +11,7 @@ export const beganAt = z.iso
   .optional()
   .transform((text) => (text === undefined ? null : new Date(text).toISOString()));
 
-/** For readers of the history. Undefined for other data. */
+/** Reason for readers of the history. Undefined for other data. */
 export function importReason(data: object): string | undefined {
   const found = 'imported' in data ? imported.safeParse(data.imported).data : undefined;
   if (found === undefined) return undefined;

@@ -3,7 +3,7 @@ import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec
 
 /** Fingerprints only, never key material. */
 const keys = {
-  /** By generation: HMAC of a fixed text under the key. */
+  /** Fingerprints by generation: HMAC of a fixed text under the key. */
   masterKeys: z.record(z.string(), z.string()),
   /** RFC 7638 thumbprints; the first one signs until a key in `signsFrom` does. */
   signingKeys: z.array(z.string()).min(1),

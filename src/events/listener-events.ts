@@ -5,7 +5,7 @@ import { imported } from './imported.js';
 const derivation = {
   /** The master key that it is derived from. */
   keyGeneration: z.string(),
-  /** From 1. */
+  /** Number from 1. */
   version: z.int().positive(),
 };
 
@@ -66,7 +66,7 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(t
   defineEvent({ category: 'listener', type, version: 1, schema: z.object({ ...details, ...shape }) });
 
 export const ListenerSubscribed = listenerEvent('ListenerSubscribed', { imported: imported.optional() });
-/** By the platform, or order and rate by an operator. The period of a paused listener continues. */
+/** Recorded for a change by the platform, or of order and rate by an operator. The period of a paused listener continues. */
 const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged', {
   previous: subscription,
   paused: z.boolean(),
@@ -86,9 +86,9 @@ const ListenerPaused = listenerEvent('ListenerPaused', {
 });
 const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
-  /** Before new ones. */
+  /** Held deliveries are redelivered before new ones. */
   redeliverHeld: z.literal(true).optional(),
-  /** It was active: its circuit breaker closes, and its failures do not count any more. */
+  /** The listener was active: its circuit breaker closes, and its failures do not count any more. */
   circuitClosed: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {

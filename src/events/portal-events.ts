@@ -3,7 +3,7 @@ import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec
 
 export const portalRoles = ['viewer', 'operator'] as const;
 
-/** How the history names the user of a portal session; `name`: the user's ID, else the organisation's. */
+/** Name of the user of a portal session in the history; `name`: the user's ID, else the organisation's. */
 export const portalActor = (name: string): string => `portal:${name}`;
 
 /** `customer` in place of `operator`, where a session of the portal is the actor. */

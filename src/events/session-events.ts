@@ -13,7 +13,7 @@ const session = {
   /** ISO 8601. */
   issuedAt: z.string(),
   rotatedAt: z.string(),
-  /** Of the current refresh token. */
+  /** Hash of the current refresh token. */
   currentHash: tokenHash,
   keyGeneration: z.string(),
   previousHash: tokenHash.nullable(),

@@ -11,7 +11,10 @@ export const isNestedWithin = (levels: number, value: unknown): boolean => {
   return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
 };
 
-/** As RFC 3339 §5.6 permits: letters in lower case, and a leap second, which becomes the second before it, as few programs read it. */
+/**
+ * Reads a time as RFC 3339 §5.6 permits: letters in lower case, and a leap second, which becomes the second before it, as few programs read
+ * it.
+ */
 function canonicalTime(sent: string): string {
   const text = sent.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase());
   const before = text.replace(/:60(?=(\.\d+)?(Z|[+-]\d\d:\d\d)$)/, ':59');
@@ -109,7 +112,7 @@ export const batchAnswer = z
   })
   .meta({ id: 'PublishedBatch' });
 
-/** Of an event, or of the events of a batch. */
+/** Answer to an event, or for one of a batch. */
 export const publishedAnswer = z
   .strictObject({ ...publishAnswer.shape, ...batchAnswer.shape })
   .partial()

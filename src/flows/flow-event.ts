@@ -23,7 +23,7 @@ export type FlowEvent = {
   /** ISO 8601: `occurredAt`, else `recordedAt`. */
   timestamp: string;
   recordedAt: string;
-  /** With doubles, for computing. */
+  /** Data with doubles, for computing. */
   data: Json;
   /** `data` as JSON, where doubles do not keep the digits of its numbers. */
   dataText?: string;
@@ -37,7 +37,7 @@ export type Payload = z.output<typeof payload>;
 
 export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
-/** For filters, which compute with doubles. */
+/** Payload for filters, which compute with doubles. */
 export const payloadOf = ({ id, type, timestamp, orgId, flowId, data }: PayloadSource): Payload => ({
   id,
   type,
@@ -54,7 +54,7 @@ export function bodyOf(event: PayloadSource): string {
   return `${JSON.stringify(envelope).slice(0, -1)},"data":${event.dataText}}`;
 }
 
-/** For an answer: `JSON.stringify` makes the body of it. */
+/** Payload for an answer: `JSON.stringify` makes the body of it. */
 export const shownPayloadOf = (event: PayloadSource): Payload => ({ ...payloadOf(event), data: shownData(event) });
 
 export const shownData = ({ data, dataText }: Pick<PayloadSource, 'data' | 'dataText'>): unknown =>
@@ -134,7 +134,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   };
 }
 
-/** In the metadata, which producers cannot set over HTTP. */
+/** Mark in the metadata, which producers cannot set over HTTP. */
 const isOperational = ({ metadata }: RecordedEvent): boolean =>
   typeof metadata === 'object' && metadata !== null && 'operational' in metadata && metadata.operational === true;
 

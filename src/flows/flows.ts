@@ -18,7 +18,7 @@ import { pageOfOptions, subscriptionTypeOptions, subscriptionTypesQuery } from '
 
 type FlowRoutesDependencies = PublishRoutesDependencies &
   SampleSources & {
-    /** Without a slash at the end. */
+    /** Prefix without a slash at the end. */
     prefix: string;
     subscriptionTypes: readonly string[] | undefined;
     readModel: Pick<ReadModel, 'find'>;

@@ -11,7 +11,7 @@ import { flowStream, recordedData } from './flow-event.js';
 import { differingEvents } from './repeated-event.js';
 
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'> & {
-  /** Of the CloudEvent it was sent as; kept in the metadata, not delivered. */
+  /** Attributes of the CloudEvent that was sent; kept in the metadata, not delivered. */
   cloudEvent?: JsonObject;
 };
 

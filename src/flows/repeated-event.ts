@@ -6,7 +6,7 @@ import { readFirstIfExists } from '../stores/event-store/read-if-exists.js';
 /** Reads at a time: a batch that is sent again may consist of known events. */
 const maxReads = 16;
 
-/** For producers that publish another event under an ID that they have used. */
+/** Warning to producers that publish another event under a used ID. */
 export const differsWarning = 'an event with this id was published before with another content, which is kept';
 
 /** The warnings that there are, in one text. */

@@ -22,7 +22,7 @@ type AppSettings = {
   loopbackNamesOnly: boolean;
   maxConcurrentRequests: number;
   routeBodyLimit?: RouteBodyLimit;
-  /** Without it, no peer is trusted. */
+  /** Trusted peers; undefined: none. */
   peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
   answerTokenError: (ctx: Context, error: unknown) => boolean;

@@ -6,7 +6,7 @@ import type { Peer } from './trusted-peers.js';
 
 export type RequestState = {
   /**
-   * In every error body and log line, and the correlation id of events. From `X-Request-Id` if a trusted peer sent it and it is
+   * ID in every error body and log line, and the correlation id of events. Taken from `X-Request-Id` if a trusted peer sent it and it is
    * printable and at most 128 characters, else generated.
    */
   requestId: string;
@@ -26,13 +26,13 @@ export type RequestOrigin = Pick<RequestState, 'requestId' | 'traceparent'>;
 export type Routes = Router<RequestState>;
 export type Context = ParameterizedContext<RequestState>;
 
-/** For subscribe, unsubscribe and perform-list: the specification requires 500 where other routes answer 503. */
+/** Serves subscribe, unsubscribe and perform-list: the specification requires 500 where other routes answer 503. */
 export async function answerFailuresWith500(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   ctx.state.failsWith500 = true;
   await next();
 }
 
-/** For GET routes that begin something, a session for example: a HEAD, which previews and scanners of links send, begins nothing. */
+/** Serves GET routes that begin something, a session for example: a HEAD, which previews and scanners of links send, begins nothing. */
 export async function beginNothingForHead(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   if (ctx.method !== 'HEAD') return void (await next());
   ctx.set('Cache-Control', 'no-store');

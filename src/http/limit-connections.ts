@@ -82,7 +82,7 @@ function connectionGroup(max: number, clock: Clock): ConnectionGroup {
 
 export type ConnectionLimits = {
   max: number;
-  /** Of one network: see `networkOf`. */
+  /** Limit of one network: see `networkOf`. */
   maxPerNetwork: number;
   /** True for an address that many callers share, such as that of a proxy: `maxPerNetwork` does not apply to it. */
   isShared: (peerAddress: string | undefined) => boolean;

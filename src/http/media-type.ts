@@ -34,7 +34,7 @@ export function jsonText(ctx: Request, bytes: Buffer): string {
 /** Decodes a text by its declared charset, else as UTF-8. Throws `UnsupportedMediaType`, and `InvalidRequest` for other bytes. */
 export const plainText = (ctx: Request, bytes: Buffer): string => decoded(bytes, charsetOf(ctx) ?? 'utf-8');
 
-/** Without a byte order mark. */
+/** Text without a byte order mark. */
 function decoded(bytes: Buffer, charset: string): string {
   const decoder = decoderOf(charset, bytes);
   try {

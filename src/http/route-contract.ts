@@ -13,7 +13,7 @@ export type RouteContract<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > = {
-  /** As a person would call a method of a client: `startReplay`. */
+  /** Name of the method of a client: `startReplay`. */
   name: string;
   method: 'get' | 'post';
   /** The whole path, with parameters as `:name`. */

@@ -45,9 +45,9 @@ export function networkOf(address: string | undefined): string | undefined {
 }
 
 export type TrustedPeerSettings = {
-  /** Their `X-Forwarded-Host`, `X-Forwarded-For` and `X-Request-Id` are believed. */
+  /** Proxies whose `X-Forwarded-Host`, `X-Forwarded-For` and `X-Request-Id` are trusted. */
   trustedProxies: readonly string[];
-  /** Their identity headers are believed too. */
+  /** Gateways whose identity headers are trusted too. */
   trustedGateways: readonly string[];
 };
 

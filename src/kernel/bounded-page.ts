@@ -3,7 +3,7 @@ import { type ThreadTurn, threadTurn } from './thread-turn.js';
 
 /** Bounds of one page of a list, whatever its caller requests. */
 export const pageBounds = {
-  /** Of the items as JSON; a single item may be larger. */
+  /** Size of the items as JSON; a single item may be larger. */
   bytes: 4 * 1_048_576,
   /** Rows, where few of them match. */
   examined: 5_000,
@@ -11,11 +11,11 @@ export const pageBounds = {
 
 /** Read in one turn of the thread: some milliseconds of work. */
 const chunkBounds = { rows: 250, bytes: 262_144 } as const;
-/** Before the size of the items is known. */
+/** Rows read before the size of the items is known. */
 const firstChunkRows = 25;
 
 type Chunk<Item, Cursor> = {
-  /** Those that match, in the list's order. */
+  /** Items that match, in the list's order. */
   items: readonly Item[];
   /** Place after the last row examined; undefined: the end of the list. */
   next: Cursor | undefined;
@@ -87,7 +87,7 @@ export const unfiltered = <Item, Cursor>(
   cursorOf,
 });
 
-/** As `unfiltered`, for a list whose reads cost the same whatever their limit: it yields the thread itself. */
+/** Works as `unfiltered`, for a list whose reads cost the same whatever their limit: it yields the thread itself. */
 export const readAtOnce = <Item, Cursor>(
   fetch: (page: PageRequest<Cursor>) => Promise<readonly Item[]>,
   cursorOf: (item: Item) => Cursor,

@@ -1,4 +1,4 @@
-/** As `engines` in package.json. */
+/** Minimum, as `engines` in package.json. */
 export const oldestNodeLine = 22;
 
 /**

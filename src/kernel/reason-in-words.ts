@@ -1,6 +1,9 @@
 import { DomainError } from './domain-error.js';
 
-/** By what a message names: codes of the system, SQLite, and of failures on this side. Without paths and addresses, since readiness is public. */
+/**
+ * Reasons by the code that a message names: of the system, of SQLite, of failures on this side. They have no paths and addresses, since
+ * readiness is public.
+ */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/ENOSPC|EDQUOT|SQLITE_FULL/, 'the disk is full: free some space, and it continues'],
   [
@@ -49,7 +52,7 @@ export function knownReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** In words, for anybody; the log has the message. */
+/** Reason in words, which all may read; the log has the message. */
 export function reasonInWords(error: unknown): string {
   const known = knownReason(error);
   if (known !== undefined) return known;

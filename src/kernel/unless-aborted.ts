@@ -18,8 +18,8 @@ export const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<boo
 const noop = (): void => undefined;
 
 /**
- * As `AbortSignal.any`, for a signal that is not listened to at once: Node 24 loses the abort of one that has no listener
- * when the whole heap is collected. Abort one of the signals in the end, or the listener keeps the result in memory.
+ * Works as `AbortSignal.any`, for a signal that is not listened to at once: Node 24 loses the abort of one that has no listener when the
+ * whole heap is collected. Abort one of the signals in the end, or the listener keeps the result in memory.
  */
 export function abortedByAny(...signals: readonly AbortSignal[]): AbortSignal {
   const any = AbortSignal.any([...signals]);

@@ -19,7 +19,7 @@ export type ResumeListener = {
   now: Date;
   /** True: its held deliveries are delivered too. */
   redeliverHeld?: boolean;
-  /** Of an active listener too: its circuit breaker closes, with every repeat. */
+  /** Also of an active listener: its circuit breaker closes, with every repeat. */
   closeCircuit?: boolean;
 };
 
@@ -100,7 +100,7 @@ export type RotateListenerSecret = {
   listenerId: string;
   /** The master key that the next secret is derived from. */
   keyGeneration: string;
-  /** For how long deliveries are also signed with the present secret; 0 revokes it and all earlier ones at once. */
+  /** Time for which deliveries are also signed with the present secret; 0 revokes it and all earlier ones at once. */
   overlapMs: number;
   now: Date;
   /** The version of the secret to replace; if it was replaced already, nothing changes. Undefined: the present one. */

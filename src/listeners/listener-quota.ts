@@ -45,7 +45,7 @@ export function listenerQuota(
   { readModel, onFailure }: ListenerQuotaDependencies,
 ): ListenerQuota {
   if (max === undefined) return async () => undefined;
-  /** By organisation: the number of listeners before the next count. */
+  /** Number of listeners before the next count, by organisation. */
   const uncounted = new LRUCache<string, number>({ max: maxOrganisations, ttl: recountAfter.ms });
   return async (orgId) => {
     const left = uncounted.get(orgId) ?? 0;

@@ -17,7 +17,7 @@ export type RegisteredListener = {
 /** State of an organisation's listener at a hook URL. */
 export type Listener = { state: 'none' } | RegisteredListener | { state: 'unsubscribed'; details: ListenerDetails };
 
-/** Without `listenerId`, the organisation has registered nothing at the hook URL. */
+/** The organisation has registered nothing at the hook URL, if there is no `listenerId`. */
 export class ListenerNotFound extends DomainError {
   readonly code = 'listener_not_found';
 

@@ -26,7 +26,7 @@ export const signingPrivateKey = (
   { keyGeneration, version }: Derivation,
 ): KeyObject => privateKeyOf(keys.derive(keyGeneration, 'listener-private-key', listenerId, String(version)));
 
-/** In the format of Standard Webhooks: `whpk_` and 32 bytes in base64. */
+/** Public key in the format of Standard Webhooks: `whpk_` and 32 bytes in base64. */
 export const publicKeyText = (privateKey: KeyObject): string =>
   `whpk_${createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')}`;
 

@@ -11,9 +11,9 @@ type Field = {
   label: string;
   /** The heading of its column in tables; undefined: it has none. */
   heading?: string;
-  /** In a request of a platform. An absent field is undefined. */
+  /** Schema in a request of a platform. An absent field is undefined. */
   request: z.ZodType;
-  /** In an answer. */
+  /** Schema in an answer. */
   answer: z.ZodType;
   example: unknown;
   /** A value of an answer, but null. */

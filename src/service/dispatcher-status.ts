@@ -3,21 +3,21 @@ import { everyInterval } from '../kernel/shared-interval.js';
 import { errorOf, type Failure, failureOf } from '../kernel/threads/failure.js';
 import type { SubscriptionsStatus } from './stores/stores.js';
 
-/** In the form in which the thread sends it. */
+/** Status in the form in which the thread sends it. */
 export type DispatcherStatus = {
   fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { error: Failure | undefined };
   worker: Omit<DeliveriesStatus['worker'], 'error'> & { error: Failure | undefined };
   failingSubscriptions: SubscriptionsStatus['inTrouble'];
 };
 
-/** Before the thread has sent one. */
+/** Status before the thread has sent one. */
 export const initialStatus: DispatcherStatus = {
   fanOut: { position: undefined, partitions: 0, organisationsWaiting: 0, error: undefined },
   worker: { underWay: 0, error: undefined, outage: undefined },
   failingSubscriptions: [],
 };
 
-/** With errors in place of their transferable form. */
+/** Status with errors in place of their transferable form. */
 export const deliveriesStatusOf = ({ fanOut, worker }: DispatcherStatus): DeliveriesStatus => ({
   fanOut: { ...fanOut, error: fanOut.error && errorOf(fanOut.error) },
   worker: { ...worker, error: worker.error && errorOf(worker.error) },
@@ -28,7 +28,7 @@ type StatusSources = {
   subscriptions: () => SubscriptionsStatus;
 };
 
-/** That of other checks of this thread, so that it costs no wake-up. */
+/** Interval of other checks of this thread too, so that it costs no wake-up. */
 const intervalMs = 1_000;
 
 /** Sends the status now, and again within a second after each change. */

@@ -27,10 +27,10 @@ import { openStores } from './stores/open-stores.js';
 import type { Stores } from './stores/stores.js';
 
 export type DispatcherMethods = DeliveryQueue & {
-  /** Without events, another process may have appended. */
+  /** Called after an append; without events, another process may have appended. */
   appended: (appended?: Appended) => Promise<void>;
   metrics: () => Promise<MetricsSnapshot>;
-  /** For the main thread, so that the process reads them once. */
+  /** Leases for the main thread, so that the process reads them once. */
   lookAtLeases: LookAtLeases;
   stop: (timeoutMs: number) => Promise<void>;
 };

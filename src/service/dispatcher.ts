@@ -20,11 +20,11 @@ export type Dispatcher = {
   metrics: () => Promise<MetricsSnapshot>;
   /** Undefined if no other instance competes. */
   lookAtLeases: LookAtLeases | undefined;
-  /** Since the last call, from 0 to 1. */
+  /** Load since the last call, from 0 to 1. */
   load: () => number;
   /** Undefined if other instances attempt deliveries too. */
   backlog: (() => number) | undefined;
-  /** Without events, another process may have appended. */
+  /** Called after an append; without events, another process may have appended. */
   appended: (appended?: Appended) => void;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
   stop: (timeoutMs: number) => Promise<void>;

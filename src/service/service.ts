@@ -35,7 +35,7 @@ import { startViews } from './views.js';
 
 /** A running service. */
 export type Service = {
-  /** Its address, as a URL prefix. */
+  /** Address as a URL prefix. */
   origin: string;
   /** Accepts no new work, waits for current work for at most `timeoutMs`, and closes everything. */
   stop: (timeoutMs: number) => Promise<void>;

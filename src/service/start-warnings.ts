@@ -56,7 +56,7 @@ export function warnOfSettings(
     );
 }
 
-/** Without its credentials. */
+/** Logs the proxy without its credentials. */
 export function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
   if (!egress) return;
   const { except, resolvesNames } = egress;

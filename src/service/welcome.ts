@@ -39,7 +39,7 @@ const withIntroduction = (commands: readonly string[], { cluster }: Config): rea
 
 /** The service on which the commands run. */
 type WalkedService = {
-  /** As a URL prefix. */
+  /** Address as a URL prefix. */
   origin: string;
   hooksPrefix: string;
   /** Undefined: the default of `flow-hooks` in the current folder. */

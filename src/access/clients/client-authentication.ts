@@ -12,10 +12,7 @@ export type CheckedClient = { client: Client } | { refusal: OAuthError };
 export type ClientAuthentication = {
   /** Undefined: no client is registered, so none has to authenticate. Throws the store's errors. */
   check: (ctx: Context) => Promise<CheckedClient | undefined>;
-  /**
-   * As `check`, but throws `InvalidClient`, and `InvalidTokenRequest` if the credentials are malformed or sent in two
-   * ways.
-   */
+  /** Works as `check`, but throws `InvalidClient`, and `InvalidTokenRequest` if the credentials are malformed or sent in two ways. */
   authenticate: (ctx: Context) => Promise<Client | undefined>;
 };
 

@@ -3,7 +3,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import { clientsDecider } from './client.js';
 
-/** By ID. Empty: no client is registered, and none has to authenticate. */
+/** Clients by ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
 
 export type ClientRegistry = { current: () => Promise<RegisteredClients> };

@@ -66,7 +66,7 @@ export const changeClientRequest = {
   scopes: scopes.optional(),
 };
 
-/** For secrets that do not stay valid until they are ended. */
+/** Limit for secrets with an end; others stay valid until they are ended. */
 export const maxOverlapHours = 30 * 24;
 const hours = { error: `must be a whole number from 0 to ${maxOverlapHours}, or null` };
 

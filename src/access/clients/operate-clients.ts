@@ -97,7 +97,7 @@ export const changedClientSummary = (
   now: Date,
 ) => ({ ...clientSummary(client, now), clientSecret, changed });
 
-/** Without registered clients, every caller with a code or a refresh token may exchange it. */
+/** Warns that, without registered clients, every caller with a code or a refresh token may exchange it. */
 export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {
   if ((await listClients(store)).length > 0) return;
   log.warn(

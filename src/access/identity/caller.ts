@@ -26,7 +26,7 @@ export type Publisher = LimitedCaller & { orgId: string | undefined; actor: stri
 /** The holder of an admin key, named after the key, or of an API key, which permits only what it grants. */
 export type Administrator = { actor: string } & ({ role: AdminRole; apiKey?: undefined } | { apiKey: ApiKeyGrant });
 
-/** What credentials are for. `orgId` and `userId` null: any. `role`: of an admin key. */
+/** Organisation, user and permissions of credentials. `orgId` and `userId` null: any. `role`: of an admin key. */
 export type CredentialFacts = {
   actor: string;
   orgId: string | null;
@@ -49,8 +49,8 @@ export type Identity = {
   /** Header `orgid`; scopes as for `member`. */
   organisation: (ctx: Context) => Promise<Organisation>;
   /**
-   * For perform-list, which needs no identity: undefined for a caller without an accepted one. Throws only if it cannot
-   * be checked.
+   * Organisation for perform-list, which needs no identity: undefined for a caller without an accepted one. Throws only if it cannot be
+   * checked.
    */
   organisationIfAccepted: (ctx: Context) => Promise<Organisation | undefined>;
   /** Requires the scope `flows:publish`; admin keys of operators and owners are valid for every organisation. */

@@ -43,7 +43,7 @@ const asymmetric = [
   'RS512',
 ];
 
-/** In both directions. */
+/** Tolerated difference between clocks, in both directions. */
 export const clockToleranceSeconds = 60;
 
 const fetchTimeoutMs = 5_000;
@@ -96,7 +96,7 @@ function remoteKeySet(url: string, { fetch = globalThis.fetch, onFailure = () =>
 
   void check();
   return {
-    /** Without tokens to verify, a failed fetch is repeated when readiness is queried. */
+    /** Repeats a failed fetch when readiness is queried, as there may be no tokens to verify. */
     failure() {
       if (failure && performance.now() - triedAt > cooldownMs) void check();
       return failure;

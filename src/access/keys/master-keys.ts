@@ -4,7 +4,7 @@ import { nameSourceInErrors, textOrFile } from './key-files.js';
 
 /** The keys that secrets are derived from, so that no secret is stored. */
 export type MasterKeys = {
-  /** Of the key for new secrets; changes with time: read it once for each secret. */
+  /** Generation of the key for new secrets. It changes with time: read it once for each secret. */
   current: string;
   generations: readonly string[];
   /** ISO 8601, by generation. */
@@ -68,7 +68,7 @@ export function parseMasterKeys(text: string, now?: () => Date): MasterKeys {
   return masterKeys(keys, { from, now });
 }
 
-/** As of keys that were typed or padded: 32 random bytes have about 30 different ones. */
+/** Keys that were typed or padded have fewer; 32 random bytes have about 30 different ones. */
 const minDifferentBytes = 12;
 
 /** Generations whose key repeats few bytes, or the key of another generation. Throws `UnusableKeys`. */

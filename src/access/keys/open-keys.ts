@@ -40,7 +40,7 @@ type KeyDependencies = {
 
 type OpenedKeys = { keys: ServiceKeys; stop: () => void };
 
-/** That of other checks of the main thread, so that it causes no additional wake-up. */
+/** Interval of other checks of the main thread too, so that it causes no additional wake-up. */
 const defaultCheckMs = 250;
 
 /**
@@ -91,12 +91,12 @@ type MasterKeySettings = {
   keys: Pick<ConfiguredKeys, 'masterKeys'>;
 };
 
-/** That of other checks of the dispatcher's thread, so that it causes no additional wake-up. */
+/** Interval of other checks of the dispatcher's thread too, so that it causes no additional wake-up. */
 const checkEveryMs = 1_000;
 
 /**
- * For a thread that uses master keys only; the main thread has compared them with the record. Adopts changed files.
- * Throws `UnusableKeys`.
+ * Opens the keys for a thread that uses master keys only; the main thread has compared them with the record. Adopts changed files. Throws
+ * `UnusableKeys`.
  */
 export async function openMasterKeys(
   { mode, dataDirectory, keys }: MasterKeySettings,

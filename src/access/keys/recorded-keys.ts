@@ -101,8 +101,8 @@ export function recordKeys(inUse: Fingerprint, recorded: RecordedKeys | undefine
 }
 
 /**
- * As `recordKeys`, for keys read at run time. Throws `KeysDiffer` also if the present signer or generation is not
- * recorded: other instances would not know it yet.
+ * Works as `recordKeys`, for keys read at run time. Throws `KeysDiffer` also if the present signer or generation is not recorded: other
+ * instances would not know it yet.
  */
 export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
   if (recorded && !recorded.signingKeys.includes(inUse.signer)) {
@@ -112,7 +112,7 @@ export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined
   return recordKeys(inUse, recorded, now);
 }
 
-/** As `adoptKeys`, for master keys only; records nothing. */
+/** Works as `adoptKeys`, for master keys only; records nothing. */
 export function requireAdoptableMasterKeys(master: MasterKeys, recorded: RecordedKeys | undefined): void {
   const inUse = { masterKeys: masterKeyFingerprints(master), derivesFrom: master.current };
   requireKnownMasterKey(inUse, recorded);
@@ -156,8 +156,8 @@ function requireSameMasterKeys(inUse: Pick<Fingerprint, 'masterKeys'>, recorded:
 }
 
 /**
- * Without retired keys, which an outdated file may still contain. Keeps keys that sign later: not every instance has
- * them yet.
+ * Adds keys in use, without retired ones, which an outdated file may still contain. Keeps keys that sign later: not every instance has them
+ * yet.
  */
 function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): RecordedKeys {
   const { retired } = recorded;

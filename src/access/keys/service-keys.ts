@@ -64,7 +64,7 @@ export const keyFilesOf = (
 
 type KeyPlace = { dataDirectory: string; mayMake: boolean };
 
-/** With `mayMake` (development mode), missing keys are created in the data directory. Throws `UnusableKeys`. */
+/** Reads the keys; `mayMake` (development mode) creates missing ones in the data directory. Throws `UnusableKeys`. */
 export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Promise<ServiceKeys> {
   const { signingKeys, adminKeys } = configured;
   return {

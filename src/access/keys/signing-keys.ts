@@ -101,7 +101,7 @@ export function generateSigningKeys(): string {
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
 }
 
-/** Of the same kind as `like`. */
+/** Generates a key of the same kind as `like`. */
 export function generateSigningKey({ like, signsFrom }: { like: JWK; signsFrom: Date }): object {
   const { privateKey } =
     like.kty === 'OKP' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -6,7 +6,7 @@ import type { ProviderSettings } from './provider-settings.js';
 const organisation = z.object({ id: z.string(), name: z.string() });
 export const identifiedUser = z.object({
   userId: z.string(),
-  /** For display: a name or an e-mail address. */
+  /** Name or e-mail address, for display. */
   displayName: z.string(),
   organisations: z.array(organisation),
 });
@@ -86,7 +86,7 @@ function organisationsOf(claims: Claims, settings: ProviderSettings['organisatio
   return [...byId.values()];
 }
 
-/** By alias unless `by` is `id`; then a text alone names no organisation. */
+/** Chooses the alias unless `by` is `id`; then a text alone names no organisation. */
 function organisationOf({ id, alias, name }: Named, { claim, by }: { claim: string; by: 'alias' | 'id' }) {
   const chosen = by === 'id' ? id : (alias ?? id);
   if (chosen === undefined) throw unusable(claim, 'an organisation without an ID');

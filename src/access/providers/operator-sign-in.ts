@@ -13,10 +13,10 @@ export type OperatorProvider = {
 };
 
 export const operatorSignIn = z.object({
-  /** In the history: `console:ada@example.com`. */
+  /** Name in the history: `console:ada@example.com`. */
   actor: z.string(),
   issuer: z.string(),
-  /** Those with a role, when the operator signed in. */
+  /** Groups with a role, when the operator signed in. */
   groups: z.array(z.string()),
   /** Milliseconds since 1970. */
   signedInMs: z.number(),
@@ -25,7 +25,7 @@ export const operatorSignIn = z.object({
 /** An operator who signed in with a provider. */
 export type OperatorSignIn = z.output<typeof operatorSignIn>;
 
-/** By the current settings; undefined: none. Of several groups the highest role counts. */
+/** Role by the current settings; undefined: none. Of several groups the highest role counts. */
 export function roleOfSignIn(
   { issuer, groups, signedInMs }: Omit<OperatorSignIn, 'actor'>,
   provider: OperatorProvider | undefined,

@@ -32,7 +32,7 @@ export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
 type RefusedSignIn = z.output<typeof refusedSignIn>;
 
 const lifetimeMs = 10 * 60_000;
-/** Below the maximum size of a form. */
+/** Limit below the maximum size of a form. */
 const maxSealedLength = 48_000;
 
 export function newAttempt(callback: string): SignInAttempt {
@@ -94,7 +94,7 @@ export function pendingSignIns(keys: SealingKeys, { secure }: { secure: boolean 
 
 /** Name and value (RFC 6265bis §5.6). */
 const maxCookieBytes = 4_096;
-/** Of all pending cookies: proxies refuse headers of more than 8 KiB. The oldest are removed. */
+/** Limit of all pending cookies: proxies refuse headers of more than 8 KiB. The oldest are removed. */
 const maxTotalBytes = 6_000;
 
 /**
@@ -118,7 +118,7 @@ export function pendingCookies({
   const put = (ctx: Context, name: string, value: string, maxAge: number) =>
     ctx.append('Set-Cookie', `${name}=${value}; Max-Age=${maxAge}${attributes}`);
 
-  /** In the order of the header: browsers send the oldest first (RFC 6265 §5.4). */
+  /** Lists the cookies in the order of the header: browsers send the oldest first (RFC 6265 §5.4). */
   function cookiesOf(ctx: Context): readonly (readonly [name: string, value: string])[] {
     return ctx
       .get('cookie')

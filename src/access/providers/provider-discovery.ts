@@ -6,8 +6,8 @@ import type { ProviderClient } from './provider-settings.js';
 
 type ProviderDiscovery = {
   /**
-   * For one sign-in: metadata from memory, keys fetched anew, so that a key rotation is in force at once. Rejects if
-   * the provider does not answer as one.
+   * Configuration for one sign-in: metadata from memory, keys fetched anew, so that a key rotation is in force at once. Rejects if the
+   * provider does not answer as one.
    */
   configuration: () => Promise<openid.Configuration>;
   forget: () => void;

@@ -41,7 +41,7 @@ function isUnavailable(error: unknown): boolean {
   return error.cause instanceof Response && isFailure(error.cause.status);
 }
 
-/** For the log; OAuth errors tell operators the cause, such as a wrong client secret. */
+/** Reason for the log; OAuth errors tell operators the cause, such as a wrong client secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError) return `${error.error}: ${error.error_description ?? error.message}`;
   if (!(error instanceof Error)) return String(error);

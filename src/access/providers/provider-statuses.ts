@@ -15,7 +15,7 @@ export function providerStatuses(
     let checkedAtMs = performance.now();
     return {
       name,
-      /** Between sign-ins, a failed provider is retried when its status is read. */
+      /** Retries a failed provider when its status is read, as there may be no sign-ins. */
       failure() {
         const failing = same.filter((provider) => provider.failure() !== undefined);
         if (failing.length > 0 && performance.now() - checkedAtMs >= recheckMs) {

@@ -53,7 +53,7 @@ export type RequestSlots = {
   maxConcurrentRequests: number;
 };
 
-/** For all providers together: other requests always have slots. */
+/** Share of all providers together: other requests always have slots. */
 const shareOfSlots = 1 / 4;
 
 /** `providers`: number of providers that divide the share. */

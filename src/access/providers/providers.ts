@@ -22,7 +22,7 @@ export type IdentityProviderSettings = {
   http: RequestSlots & { publicUrl: string | undefined };
   signIn: {
     loginUrls: Readonly<Record<string, string>> | undefined;
-    /** By request host. */
+    /** Providers by request host. */
     providers: Readonly<Record<string, ProviderSettings>>;
   };
 };
@@ -31,7 +31,7 @@ type IdentityProviderDependencies = {
   store: EventStore;
   keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   clients: ClientRegistry;
-  /** Of the service's own codes. */
+  /** Issuer of the service's own codes. */
   issuer: string;
   issuerOf: IssuerOf;
   hostOf: (ctx: Context) => string;
@@ -42,7 +42,7 @@ type IdentityProviderDependencies = {
 
 export type IdentityProviders = {
   routes: readonly Routes[];
-  /** By issuer: codes of these providers' users. */
+  /** Verification by issuer: codes of these providers' users. */
   codes: ReadonlyMap<string, CodeVerification>;
   statuses: readonly ProviderStatus[];
 };

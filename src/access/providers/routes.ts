@@ -132,14 +132,14 @@ const ended = () =>
   new SignInRefused('This sign-in has ended, or was begun in another browser. Begin again at the platform.');
 
 type ServiceAddress = {
-  /** As browsers send it in `Origin`: `https://hooks.example.com`. */
+  /** Origin as browsers send it: `https://hooks.example.com`. */
   origin: string;
   /** Redirect URI, as configured at the provider. */
   callback: string;
 };
 
 /**
- * On the requested host, to which the cookies belong; scheme and path from `publicUrl`, else http (development). Throws
+ * Address on the requested host, to which the cookies belong; scheme and path from `publicUrl`, else http (development). Throws
  * `SignInRefused` if the host is invalid.
  */
 export const serviceAddressOf =

@@ -103,7 +103,7 @@ export const introspectApiKey = ({ apiKeyId, orgId, scopes, createdAt, expiresAt
 /** RFC 7662 §2.2. */
 export const inactive = { active: false } as const;
 
-/** Without scopes that the client has lost since. */
+/** Scopes without those that the client has lost since. */
 const scopesOf = ({ scopes }: Client, granted: readonly ClientScope[]) =>
   granted.filter((each) => scopes.includes(each));
 

@@ -103,7 +103,7 @@ type TokenCaller = {
 /** Authenticates the caller of a route about tokens. Throws `Unauthenticated`, `Forbidden` or an `OAuthError`. */
 type AuthenticateCaller<Caller> = (ctx: Context) => Promise<Caller>;
 
-/** For `/introspect` (RFC 7662 §2.1). */
+/** Authenticates the caller of `/introspect` (RFC 7662 §2.1). */
 export const introspectionCaller =
   (identity: Pick<Identity, 'administrator'>, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
   async (ctx) => {
@@ -124,8 +124,8 @@ export const introspectionCaller =
 type RevocationCaller = (session: ActiveSession | undefined) => void;
 
 /**
- * For `/revoke` (RFC 7009 §2.1): the client of the session. If it has none, or no client is registered, possession of the token is
- * enough.
+ * Authenticates the caller of `/revoke` (RFC 7009 §2.1): the client of the session. If it has none, or no client is registered, possession
+ * of the token is enough.
  */
 export const revocationCaller =
   (clients: ClientAuthentication): AuthenticateCaller<RevocationCaller> =>

@@ -35,7 +35,7 @@ export type SessionFilter = {
 };
 
 type SessionPage = {
-  /** In the order of their IDs; may be fewer than `limit` also where there is a next page. */
+  /** Sessions in the order of their IDs; may be fewer than `limit` also where there is a next page. */
   sessions: readonly SessionEntry[];
   next: string | undefined;
 };
@@ -129,7 +129,7 @@ export async function revokeSessions(
 const revokedOf = (handled: readonly Handled<Session, SessionEvent>[]): readonly SessionFacts[] =>
   handled.flatMap(({ state, events }) => (events.length > 0 && state.status !== 'none' ? [state] : []));
 
-/** Without the hashes of its tokens. */
+/** Session without the hashes of its tokens. */
 export const revokedSummary = ({ sessionId, orgId, userId, clientId, issuedAt, rotatedAt }: SessionFacts) => ({
   sessionId,
   orgId,

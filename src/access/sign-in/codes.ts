@@ -13,7 +13,7 @@ export type SignedIn = {
   codeId: string;
   userId: string;
   orgId: string;
-  /** From the authorization request; checked against the presenting client, if any is registered. */
+  /** Client of the authorization request; compared with the presenting client, if any is registered. */
   clientId?: string;
   redirectUri?: string;
   /** Space-delimited (RFC 6749 §3.3). */

@@ -95,7 +95,7 @@ export function developmentSignInRoutes(
   return router;
 }
 
-/** In place of a client while none is registered. */
+/** Stands for a client while none is registered. */
 const anyClient: Client = {
   clientId: '',
   name: '',

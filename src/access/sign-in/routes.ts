@@ -54,7 +54,7 @@ export const rawQuery = (url: string): string => {
   return start === -1 ? '' : url.slice(start + 1);
 };
 
-/** Before the fragment; an empty query changes nothing. */
+/** Inserts the query before the fragment; an empty query changes nothing. */
 export function withQuery(url: string, query: string): string {
   if (query === '') return url;
   const hash = url.indexOf('#');

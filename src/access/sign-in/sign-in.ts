@@ -27,7 +27,7 @@ type SignInDependencies = {
 };
 
 type SignIn = {
-  /** By issuer; empty without a login page. */
+  /** Verification by issuer; empty without a login page. */
   codes: ReadonlyMap<string, CodeVerification>;
   routes: readonly Routes[];
 };

@@ -27,7 +27,7 @@ export type AccessTokenBearer = {
   orgId: string;
   sessionId: string;
   clientId: string | null;
-  /** Without those that its client has lost since; null: all, for a session without a client. */
+  /** Scopes without those that the client has lost since; null: all, for a session without a client. */
   scopes: readonly ClientScope[] | null;
 };
 

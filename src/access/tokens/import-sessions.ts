@@ -45,7 +45,7 @@ export const sessionImport =
     return events.length > 0;
   };
 
-/** Without a client, the session is bound to the first client that uses it. */
+/** Client and scopes of a line; null: the session is bound to the first client that uses it. */
 function clientOf(
   { clientId, scopes }: Pick<z.output<typeof line>, 'clientId' | 'scopes'>,
   clients: RegisteredClients,

@@ -64,7 +64,7 @@ export const sessionStream = (sessionId: string): string => `session-${sessionId
 
 /** Durations in milliseconds. */
 export type SessionLimits = SessionExpiry & {
-  /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
+  /** Time for which the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
   refreshGraceMs: number;
 };
 

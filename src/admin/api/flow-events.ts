@@ -15,7 +15,7 @@ import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from '
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 import { orNotFound } from './routing/listener-owner.js';
 
-/** Per organisation: a large one takes seconds of the thread. */
+/** Limit per organisation: a large one takes seconds of the thread. */
 const maxExplaining = 2;
 const tooMany = 'flow events of this organisation are being explained already; try again shortly';
 

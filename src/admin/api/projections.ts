@@ -20,7 +20,7 @@ import {
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
 type ProjectionRoutes = RouteStores & {
-  /** In the order of `projections`. */
+  /** Followers in the order of `projections`. */
   followers: readonly Pick<Follower, 'status'>[];
   rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
   verifications: Pick<BackgroundVerifications, 'start' | 'last'>;

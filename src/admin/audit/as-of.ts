@@ -58,7 +58,7 @@ type FactsThen = {
   stream: string;
   /** Null: nothing existed. */
   facts: Facts;
-  /** Of the last event up to the moment; `changedAt`: ISO 8601. */
+  /** Revision of the last event up to the moment; `changedAt`: ISO 8601. */
   revision: string | null;
   changedAt: string | null;
   changedBy: string | null;

@@ -19,7 +19,7 @@ export type PageOfChanges = TimeRange & {
   first: 'oldest' | 'newest';
 };
 
-/** With a page, streams without a change on it may be left out. */
+/** Finds the streams of a history; with a page, streams without a change on it may be left out. */
 export type FindStreams = (
   orgId: string,
   category: AuditedCategory,
@@ -124,7 +124,7 @@ async function* streamsIn(
 
 export type FindEventTypeStreams = () => Promise<readonly string[]>;
 
-/** As `indexedStreams`, with the view of event types. */
+/** Works as `indexedStreams`, with the view of event types. */
 export const indexedEventTypes =
   (store: EventStore, readModel: Pick<ReadModel, 'find' | 'position'>): FindEventTypeStreams =>
   async () => {

@@ -88,7 +88,7 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
   return listenerId === undefined || entry.listenerId === listenerId;
 }
 
-/** Of the portal, the person for whom the link was made. */
+/** User of an entry; in the portal, the person for whom the link was made. */
 const userOf = ({ userId, after, before }: AuditEntry): unknown => userId ?? (after ?? before)?.actor;
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));

@@ -18,7 +18,7 @@ type OrganisationScan = {
 /** Store positions. */
 export type OnScanned = (position: bigint, head: bigint) => void;
 
-/** Their events name an organisation. */
+/** Categories whose events name an organisation. */
 const organisationCategories = [
   'listener',
   'session',

@@ -52,7 +52,7 @@ type Page = { until: string; items: readonly ForwardedRequest[]; next: bigint };
 
 const lookEveryMs = 500;
 const maxItems = 50;
-/** At least one event, of at most 1 MiB, is in a page. */
+/** Limit of a page, which has at least one event, of at most 1 MiB. */
 const maxPageBytes = 1_048_576;
 
 /** Flow events that are recorded from now on. The secret is the same for an organisation and an actor, as long as the master key is. */
@@ -118,7 +118,7 @@ export async function nextRequests(
   }
 }
 
-/** For other organisations it does not exist. */
+/** The forwarding as one organisation sees it: that of another does not exist. */
 const ofOrganisation = (orgId: string, forwarding: Forwarding): Forwarding =>
   forwarding.state !== 'none' && forwarding.orgId === orgId ? forwarding : { state: 'none' };
 
@@ -136,7 +136,7 @@ export const end = (
     context,
   );
 
-/** In the format of Standard Webhooks: the forwarding command gets no secret of a listener. */
+/** Secret in the format of Standard Webhooks: the forwarding command gets no secret of a listener. */
 const secretOf = (masterKeys: MasterKeys, orgId: string, actor: string): string =>
   `whsec_${masterKeys.derive(masterKeys.current, 'forwarding-secret', orgId, actor).toString('base64')}`;
 

@@ -5,7 +5,7 @@ import type { Decider } from '../../stores/event-store/handle.js';
 /** A command line that gets the flow events of an organisation, as a listener would: a listener without a hook URL, for a while. */
 export type Forwarding = { state: 'none' } | ({ state: 'open' | 'ended' } & ForwardingFacts);
 
-/** It was ended, has ended by itself, or never began. */
+/** The forwarding was ended, has ended by itself, or never began. */
 export class ForwardingOver extends DomainError {
   readonly code = 'forwarding_over';
 
@@ -22,7 +22,7 @@ export const forwardingDecider: Decider<Forwarding, ForwardingEvent> = {
 
 export const forwardingStream = (forwardingId: string): string => `forwarding-${forwardingId}`;
 
-/** For how long it outlives its command: killed, or without a network. A command extends it after half of this. */
+/** Time for which a forwarding outlives its command: killed, or without a network. A command extends it after half of this. */
 const leaseMs = 10 * 60_000;
 
 type Now = { now: Date };

@@ -75,7 +75,7 @@ export type Rotated = {
   /** ISO 8601. */
   from: string;
   file: string | null;
-  /** Without a file: the key that an operator adds to every instance's setting. */
+  /** Null with a file; else the key that an operator adds to every instance's setting. */
   add: string | null;
 };
 
@@ -103,7 +103,7 @@ export async function rotateSigning(operations: KeyOperations, afterMs: number):
   });
 }
 
-/** As `rotateSigning`, for a master key. */
+/** Works as `rotateSigning`, for a master key. */
 export async function rotateMaster(operations: KeyOperations, afterMs: number): Promise<Rotated> {
   const { keys, file, now } = operations;
   const begins = inWholeSeconds(now, afterMs);

@@ -8,7 +8,7 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Following, type OperationalEventsSettings, operationalCopies } from './operational-copies.js';
 import { isOperationalListener, listenerFacts } from './operational-event.js';
 
-/** Its checkpoint is the last minute since 1970 that was counted. */
+/** Reader whose checkpoint is the last minute since 1970 that was counted. */
 const reader = 'operational-minutes';
 /** Instances record outcomes up to this time later, by clocks that differ. */
 const lateMs = 15_000;

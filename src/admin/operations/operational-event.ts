@@ -14,7 +14,7 @@ export type OperationalEvent = {
   type: OperationalType;
   orgId: string | undefined;
   data: JsonObject;
-  /** Its cause at a listener: operators are told once a minute of each. Undefined: each time. */
+  /** Cause of an alert at a listener: operators are notified once a minute of each. Undefined: each time. */
   alert?: readonly [listenerId: string, type: OperationalType, cause: string];
 };
 
@@ -30,7 +30,7 @@ export function operationalEventOf(recorded: RecordedEvent): OperationalEvent | 
   }
 }
 
-/** These cause no operational events: a failure would cause the next one. */
+/** Operational listeners cause no operational events: a failure would cause the next one. */
 export const isOperationalListener = ({
   orgId,
   subscription,

@@ -71,7 +71,7 @@ export function replaySummary({ replayId, position: _, share, ...entry }: Replay
   return { id: replayId, ...entry, percent: Math.floor(share * 1_000) / 10, secondsLeft: secondsLeft(entry, share) };
 }
 
-/** From the average speed; null: unknown. */
+/** Estimate from the average speed; null: unknown. */
 function secondsLeft(
   { state, startedAt, progressedAt }: Pick<ReplayEntry, 'state' | 'startedAt' | 'progressedAt'>,
   share: number,

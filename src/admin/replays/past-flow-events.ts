@@ -127,7 +127,7 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
   return recorded?.id === eventId ? recorded : undefined;
 }
 
-/** From here to `upTo` the queue knows every flow event; `upTo` if the fan-out's beginning is not recorded. */
+/** First position from which the queue knows every flow event up to `upTo`; `upTo` itself if the fan-out's beginning is not recorded. */
 async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
   const beginning = await positionOf(queue, fanOutBeginningReader);
   if (beginning === undefined || (await handedOverUpTo(queue, orgId)) === undefined) return upTo;

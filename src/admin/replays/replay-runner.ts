@@ -23,9 +23,9 @@ export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   log: Logger;
   /** Emits an `event` for each one of any replay that this process reads. */
   replayEvents: EventEmitter;
-  /** Between two looks while one runs, or may have begun: the view may be behind its event. */
+  /** Interval of polls while a replay runs, or may have begun: the view may be behind its event. */
   pollMs?: number;
-  /** Between two looks else. */
+  /** Interval of polls otherwise. */
   idleMs?: number;
 };
 

@@ -19,7 +19,7 @@ export type RunReplay = {
   queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events'>;
   /** Undefined: the listener was removed. */
   details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
-  /** After the first batch, at most every `progressEveryMs`, and at a stop. */
+  /** Called after the first batch, at most every `progressEveryMs`, and at a stop. */
   onProgress: (progress: Progress) => Promise<void>;
   progressEveryMs?: number;
   /** Milliseconds since 1970. */

@@ -17,7 +17,7 @@ export const digestOf = (event: RecordedEvent): string => digestAs(event, event)
 /** Digest expected of the copy. */
 export const copiedDigestOf = (event: RecordedEvent): string => digestAs(event, copiedEvent(event));
 
-/** That of the first event with the contents of the second. */
+/** Digest of the first event with the contents of the second. */
 export const digestAs = (
   { stream, revision }: RecordedEvent,
   { id, type, data, metadata }: RecordedEvent | NewEvent,

@@ -12,7 +12,7 @@ type LedgerEntry = {
 export type LedgerSummary = {
   streams: number;
   events: number;
-  /** Of all streams by name: equal for equal histories in any store. */
+  /** Digest of all streams by name: equal for equal histories in any store. */
   digest: string;
 };
 

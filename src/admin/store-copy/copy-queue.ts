@@ -10,7 +10,7 @@ import { CopyDiffers } from '../errors.js';
 
 type OnRows = (done: number, total: number) => void;
 
-/** From the source to the target. */
+/** Maps a position of the source to one of the target. */
 type PositionOf = (position: bigint) => bigint;
 
 export type QueueCounts = Readonly<Record<Section, number>>;
@@ -90,7 +90,7 @@ const names: Readonly<Record<Section, string>> = {
   checkpoints: 'checkpoints',
 };
 
-/** By a key, never by a body or a hook URL. */
+/** Names a row by a key, never by a body or a hook URL. */
 function nameOf(row: object): string {
   const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'at', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];

@@ -49,7 +49,7 @@ const verifyHere: Verifying = async ({ local }, report, onDifference) => {
 };
 
 const lookEveryMs = 500;
-/** Of several instances, the one that verified may answer seldom. */
+/** Maximum number of requests: of several instances, the one that verified may answer seldom. */
 const maxLooks = 50;
 
 const verifyThere: Verifying = async ({ call }, report, onDifference) => {

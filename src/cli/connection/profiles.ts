@@ -6,7 +6,7 @@ import { UsageError } from '../failure.js';
 type Profile = { url: string; key: string };
 
 export type Profiles = {
-  /** That of the last login. */
+  /** Name of the profile of the last login. */
   current?: string;
   profiles: Readonly<Record<string, Profile>>;
 };

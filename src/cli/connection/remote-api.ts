@@ -50,7 +50,7 @@ export const remoteCall =
     return (await jsonOf(remote, response)) as never; // as the contract says
   };
 
-/** What the key is for: see `GET /whoami`. */
+/** Facts of the key: see `GET /whoami`. */
 export const whoAmI = async (remote: Remote) =>
   (await jsonOf(remote, await send(remote, '/whoami', {}))) as {
     actor: string;

@@ -3,7 +3,7 @@ import { readProfiles } from './profiles.js';
 
 /** A service, which is operated through its admin API. */
 export type Remote = {
-  /** Without a slash at the end. */
+  /** URL without a slash at the end. */
   url: string;
   key: string;
   /** The profile that names it, if the command line and the environment do not. */

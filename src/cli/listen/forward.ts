@@ -81,7 +81,7 @@ async function onlyOrganisation({ call }: CommandContext): Promise<string> {
   throw new UsageError(`--forward-to needs --org: an organisation, ${known}`);
 }
 
-/** In an error message. */
+/** Maximum number of names in an error message. */
 const maxNamed = 5;
 
 class AddressUnreachable extends DomainError {

@@ -79,7 +79,7 @@ export async function skip(
 
 type View = RouteAnswer<typeof showProjectionRoute>;
 
-/** Without the fields that only a service knows, of its own instance. */
+/** Fields in the store, without those that only a service knows, of its own instance. */
 const stored = ({ caughtUp: _c, eventsPerSecond: _e, holder: _h, rebuildFailure: _r, ...view }: View) => view;
 
 type ViewStatus = ReturnType<typeof stored>;

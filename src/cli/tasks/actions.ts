@@ -26,7 +26,7 @@ export async function show(options: Options, { output, call }: CommandContext): 
   printTask(output, await call(showTaskRoute, options), options);
 }
 
-/** Without `org` the service-wide default was requested. */
+/** Prints a task; without `org` the service-wide default was requested. */
 function printTask(output: Output, task: RouteAnswer<typeof showTaskRoute>, { org }: Options): void {
   const whose = org === undefined ? 'the default task' : `the task of ${org}`;
   const inherited = task.state !== 'missing' && org !== undefined && task.orgId === null ? ' (the default one)' : '';

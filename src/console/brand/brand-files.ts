@@ -3,9 +3,9 @@ import type { RequestState, Routes } from '../../http/context.js';
 import type { Chrome } from '../chrome.js';
 import { type BrandColours, themeOf } from './theme.js';
 
-/** What replaces the name, the mark and the colours of the service. */
+/** Name, mark and colours that replace those of the service. */
 export type BrandSettings = {
-  /** At the top of the pages. */
+  /** Name at the top of the pages. */
   name: string;
   logo: { type: 'svg' | 'png'; content: Buffer; hash: string } | undefined;
   colours: BrandColours | undefined;

@@ -8,10 +8,10 @@ export const Card = ({
   actions,
   children,
 }: {
-  /** For links to it. */
+  /** Target of links to it. */
   id?: string;
   title: string;
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }) => (
@@ -27,7 +27,7 @@ export const Card = ({
 export type Stat = {
   label: string;
   value: ComponentChildren;
-  /** Below the value. */
+  /** Shown below the value. */
   note?: ComponentChildren;
   tone?: Tone;
   href?: string;
@@ -105,7 +105,7 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 );
 
-/** In full, or shortened in the middle of a table; selected with one click. */
+/** ID in full, or shortened in the middle of a table; selected with one click. */
 export const Id = ({ value, href }: { value: string; href?: string }) =>
   href === undefined ? (
     <code class="id" title={value}>

@@ -9,7 +9,7 @@ type Series = {
 
 export type ChartProps = {
   title: string;
-  /** Such as `/s` or `ms`. */
+  /** Text behind a value, such as `/s` or `ms`. */
   unit: string;
   /** ISO 8601. */
   times: readonly string[];

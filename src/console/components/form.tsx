@@ -6,7 +6,7 @@ import { usePage } from '../page-context.js';
 import { sentence } from './time.js';
 import { Notice } from './tone.js';
 
-/** Of a form that was refused: its fields as they were sent, with errors by field; of a filter: the query. */
+/** Values of the fields. Of a refused form: as they were sent, with errors by field; of a filter: the query. */
 const Given = createContext<{ fields: Fields; errors?: ReadonlyMap<string, string> } | undefined>(undefined);
 
 export type FieldProps = {
@@ -17,7 +17,7 @@ export type FieldProps = {
   type?: 'text' | 'search' | 'url' | 'number' | 'password' | 'datetime-local' | 'date';
   /** A choice instead of a text. */
   options?: readonly { value: string; text: string }[];
-  /** Where the script asks for values that begin as the text does: a list of texts in JSON. */
+  /** Address at which the script requests values that begin as the text does: a list of texts in JSON. */
   suggestHref?: string;
   /** Several lines. */
   lines?: number;
@@ -26,7 +26,7 @@ export type FieldProps = {
   placeholder?: string;
   autocomplete?: string;
   maxLength?: number;
-  /** For numbers and times. */
+  /** Step of numbers and times. */
   step?: string;
   min?: string;
   max?: string;
@@ -106,7 +106,7 @@ function Control({ options, lines, suggestHref, type = 'text', value = '', maxLe
   );
 }
 
-/** In UTC, from which the script makes the time in the viewer's zone. */
+/** Time in UTC, from which the script makes the time in the viewer's zone. */
 const instantText = (text: string): string => (text === '' || text.endsWith('Z') ? text : `${text}Z`);
 
 export type CheckBoxProps = {
@@ -224,7 +224,7 @@ export const Results = ({ children }: { children: ComponentChildren }) => (
 );
 
 export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype' | 'id'> & {
-  /** Without it, the form is sent to the page on which it is. */
+  /** Target of the form; undefined: the page on which it is. */
   action?: string;
   hidden?: Readonly<Record<string, string | undefined>>;
   /** Sent again, it gets the first answer and makes nothing more. Not for a live part, which all of its viewers share. */
@@ -251,7 +251,7 @@ export function Form({ action, hidden = {}, once = false, class: style = 'stack'
   );
 }
 
-/** By the first and the last part of a path: `redirectUris.0: must be a URL; event.type: is missing`. */
+/** Errors by the first and the last part of a path: `redirectUris.0: must be a URL; event.type: is missing`. */
 const errorsOf = (message: string): ReadonlyMap<string, string> =>
   new Map(
     message.split('; ').flatMap((part) => {

@@ -12,7 +12,7 @@ export type Column<Row> = {
 };
 
 export type TableProps<Row> = {
-  /** For screen readers. */
+  /** Text for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

@@ -1,11 +1,11 @@
 export type TimeProps = {
   /** ISO 8601, a Date, or milliseconds since 1970. */
   at: string | number | Date;
-  /** As the distance from now, such as `3 min ago`. */
+  /** Shows the distance from now, such as `3 min ago`. */
   relative?: boolean;
 };
 
-/** In the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
+/** Time in the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
 export function Time({ at, relative = false }: TimeProps) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <>{String(at)}</>;
@@ -29,7 +29,7 @@ export const TextWithTimes = ({ text }: { text: string }) => (
 
 export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Of a message, which begins in lower case or with a field's name and a colon, and ends without a full stop. */
+/** Sentence of a message, which begins in lower case or with a field's name and a colon, and ends without a full stop. */
 export function sentence(message: string): string {
   const text = /^[\w.]+:/.test(message) ? message : upperFirst(message);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -1,4 +1,4 @@
-/** Of a longer path, so much of its beginning and of its end is shown. */
+/** Number of characters shown of the beginning and of the end of a longer path. */
 const shownEnd = 14;
 
 /** A hook URL with its host in bold, and a long path cut in the middle: whole for screen readers and in the title. */

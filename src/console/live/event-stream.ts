@@ -5,7 +5,7 @@ import type { LiveUpdate, PartTexts } from './live-subjects.js';
 /** Message to a viewer: the parts that have changed since the last one. */
 type LiveMessage = { parts: PartTexts; isStale: boolean };
 
-/** Below the idle timeouts of usual proxies. */
+/** Interval below the idle timeouts of usual proxies. */
 const keepAliveMs = 20_000;
 /** A viewer that reads more slowly than this much is behind gets no more. */
 const maxUnreadBytes = 2_000_000;

@@ -33,7 +33,7 @@ export type LiveViewers = {
   close: () => void;
 };
 
-/** Without flow events and refreshed sessions, which are many: their pages are read at an interval. */
+/** Categories that wake pages, without flow events and refreshed sessions, which are many: their pages are read at an interval. */
 const watchedCategories = [
   'listener',
   'replay',
@@ -49,7 +49,7 @@ const watchedCategories = [
 const defaultMaxViewers = 100;
 /** One customer cannot take the streams of operators and of other customers. */
 const shareOfOwner = 1 / 4;
-/** After the subjects have been closed. */
+/** Update after the subjects have been closed. */
 const nothingRead: LiveUpdate = { parts: {}, isStale: true };
 
 export function liveViewers({
@@ -59,12 +59,12 @@ export function liveViewers({
 }: {
   store: Pick<EventStore, 'subscribe'>;
   log: Logger;
-  /** Of this instance. */
+  /** Limit of this instance. */
   maxViewers?: number;
 }): LiveViewers {
   const subjects = liveSubjects(watchFailures(log, 'updating an open page of the console'));
   const appended$ = appendedEvents(store, watchedCategories, watchFailures(log, 'waiting for events for open pages'));
-  /** Of the open streams. */
+  /** Owners of the open streams. */
   const viewers = new Set<{ owner: string }>();
   const hasPlace = (owner: string) =>
     viewers.size < maxViewers &&

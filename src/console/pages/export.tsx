@@ -18,10 +18,10 @@ type Exported = {
   read: (at: PageRequest, after: string | undefined) => Promise<RowsPage>;
 };
 
-/** Of one file. */
+/** Limit of one file. */
 const maxRows = 10_000;
 
-/** Of all lists, on all sites. */
+/** Share of all lists, on all sites. */
 const oneAtATime = organisationShare(
   1,
   'another export of this organisation is under way; try again once it has ended',

@@ -8,7 +8,7 @@ import type { PageRequest } from '../page-request.js';
 export const organisationOf = ({ caller, query, form }: PageRequest): string | undefined =>
   caller.orgId ?? query.text('orgId') ?? form.text('orgId');
 
-/** For URLs of pages: not named for callers of one organisation. */
+/** Organisation in URLs of pages; undefined for callers of one organisation. */
 export const namedOrganisation = (at: PageRequest): { orgId: string | undefined } => ({
   orgId: at.caller.orgId === null ? organisationOf(at) : undefined,
 });
@@ -27,7 +27,7 @@ export const OrganisationField = ({ at, required = false }: { at: PageRequest; r
     />
   ) : null;
 
-/** With a listener, session, setting or key, now or in the past, or with flow events. */
+/** True for an organisation with a listener, session, setting or key, now or in the past, or with flow events. */
 export async function isKnownOrganisation(at: PageRequest, orgId: string): Promise<boolean> {
   const { items } = await at.call(listOrganisationsRoute, { query: { prefix: orgId, limit: '1' } });
   if (items.some((organisation) => organisation.orgId === orgId)) return true;
@@ -43,7 +43,7 @@ export async function requireKnownOrganisation(at: PageRequest, orgId: string): 
     throw new InvalidRequest(`orgId: the organisation “${orgId}” ${isUnknown}`);
 }
 
-/** In a form that was refused by `requireKnownOrganisation`. */
+/** Part of a form that was refused by `requireKnownOrganisation`. */
 export function NewOrganisation({ at }: { at: PageRequest }) {
   const orgId = at.form.text('orgId');
   if (orgId === undefined || at.refusal?.message.endsWith(isUnknown) !== true) return null;

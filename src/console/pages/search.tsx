@@ -133,7 +133,7 @@ async function organisationsOf(
   return page ? { items: page.items.map(({ orgId }) => orgId), next: page.next } : nothing;
 }
 
-/** By ID, flowId, a searchable value or the beginning of one; else by any other ID that the event store knows. */
+/** Finds events by ID, flowId, a searchable value or the beginning of one; else by any other ID that the event store knows. */
 async function eventsOf(at: PageRequest, find: string, ofService: readonly string[]) {
   const organisations = at.caller.orgId === null ? ofService : [at.caller.orgId];
   const inEach = <Found,>(look: (orgId: string) => Promise<Found>) =>

@@ -11,7 +11,7 @@ export type PortalSettings = {
   portal: BrandSettings & {
     /** Origins whose pages may embed the portal. */
     origins: readonly string[];
-    /** What customers with the role operator may change. */
+    /** Actions that customers with the role operator may take. */
     actions: readonly CustomerAction[];
   };
 };

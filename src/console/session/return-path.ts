@@ -1,5 +1,5 @@
 const maxLength = 2_000;
-/** Of no page of this service: a text that leads to another origin than this is not a path. */
+/** Origin of no page of this service: a text that leads to another origin than this is not a path. */
 const anyOrigin = 'http://console.invalid';
 
 /**

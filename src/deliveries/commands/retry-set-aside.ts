@@ -79,7 +79,7 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
     return deliveries;
   }
 
-  /** As the fan-out: between two listener events the view's position may stay where it is. */
+  /** Waits as the fan-out does: between two listener events the view's position may not move. */
   async function requireView(before: bigint): Promise<void> {
     const listeners = { filter: { categories: ['listener'] }, direction: 'backwards', limit: 1 } as const;
     for await (const { position } of store.readAll({ from: before, ...listeners })) {

@@ -14,7 +14,7 @@ export type ExplainedDelivery = {
   /** A sentence for people. */
   because: string;
   waitsFor: WaitsFor | undefined;
-  /** Until when at least it waits, milliseconds since 1970. */
+  /** Earliest end of the wait, milliseconds since 1970. */
   until: number | undefined;
   attempts: readonly AttemptReport[];
 };
@@ -39,7 +39,7 @@ export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
 
 type Explanation = Pick<ExplainedDelivery, 'outcome' | 'because'> & Partial<ExplainedDelivery>;
 
-/** By its state, which after a redelivery says nothing of a success before it: of that the attempts tell. */
+/** Explains the state, or a success before a redelivery, which only the attempts show. */
 function explainAttempts(facts: DeliveryFacts): Explanation {
   const { record, attempts } = facts;
   const index = attempts.findIndex(isSuccess);

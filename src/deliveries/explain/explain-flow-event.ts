@@ -33,7 +33,7 @@ export type ExplainSources = {
 
 export type ExplainRequest = {
   orgId: string;
-  /** As its producer knows it: see `locateFlowEvent`. */
+  /** ID that the producer knows: see `locateFlowEvent`. */
   eventId: string;
   /** Only this listener, or this listener; all that the organisation has or had without them. */
   listenerId?: string;
@@ -132,7 +132,7 @@ async function pageOf(readModel: ReadModel, request: ExplainRequest): Promise<Li
 /** The type of the first event of each listener. */
 const began = 'ListenerSubscribed';
 
-/** In chronological order. */
+/** Entries in chronological order. */
 async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Promise<readonly HistoryEntry[]> {
   const found: HistoryEntry[] = [];
   const findPage = async (page: PageRequest<string>) => (await listenerHistoryOf(readModel, subject, page)).entries;

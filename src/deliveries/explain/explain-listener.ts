@@ -12,10 +12,10 @@ type ListenerOutcome =
   | DeliveryOutcome
   | 'not-subscribed'
   | 'type-mismatch'
-  /** Of its type, and excluded by its filter. */
+  /** Type selected, and excluded by the filter. */
   | 'filter-mismatch'
   | 'not-handed-over'
-  /** It was for the listener, and the log has forgotten what came of it. */
+  /** Due for the listener; the log has forgotten the outcome. */
   | 'purged';
 
 export type ExplainedListener = {

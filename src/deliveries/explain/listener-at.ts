@@ -14,14 +14,14 @@ export type Moment = {
 /** A listener as it was when a flow event happened, and what became of it. */
 export type ListenerAt = {
   state: 'not-yet' | 'active' | 'paused' | 'removed';
-  /** Its subscription then; of a later listener, its first one. */
+  /** Subscription type then; of a later listener, its first one. */
   subscriptionType: string | undefined;
-  /** Its filter at that time, as JSON; null: none. Of one that was not there yet, its first. */
+  /** Filter at that time, as JSON; null: none. Of a later listener, its first. */
   filter: FilterText;
   subscribed: Moment | undefined;
   /** The last time before the flow event that it was paused; undefined where it was not paused then. */
   paused: Moment | undefined;
-  /** Before the flow event or after it. */
+  /** Removal before the flow event or after it. */
   removed: Moment | undefined;
   /** Paused now. */
   pausedNow: Moment | undefined;

@@ -8,7 +8,7 @@ const strict =
 const control = /[\0-\x08\n-\x1f\x7f]/g;
 const header = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/;
 
-/** Of an answer that begins with a complete status line of HTTP/1.x. */
+/** Status of an answer that begins with a complete status line of HTTP/1.x. */
 export function statusOf(head: string): number | undefined {
   const status = statusLine.exec(head)?.[1];
   return status === undefined ? undefined : Number(status);

@@ -11,7 +11,7 @@ export const maxAnswerBytes = 128 * 1_024;
  * is made strict. An endless answer closes the connection: reading the rest would delay all other listeners.
  */
 export class AnswerReader {
-  /** Of the current answer, as soon as its status line has come. */
+  /** Status of the current answer, as soon as its status line has arrived. */
   status: number | undefined;
   private isInHead = false;
   private hasBegun = false;
@@ -36,7 +36,7 @@ export class AnswerReader {
     this.begun = empty;
   }
 
-  /** There has been an answer, and not a byte of the one that is expected now. */
+  /** True after an answer, while no byte of the next one has arrived. */
   get isSilentAgain(): boolean {
     return this.answers > 1 && !this.hasBegun;
   }
@@ -79,7 +79,7 @@ export class AnswerReader {
 }
 
 const empty = Buffer.alloc(0);
-/** As much of an incomplete head as is searched for its status line each time that more of it comes. */
+/** Maximum number of bytes searched for the status line each time that more of an incomplete head arrives. */
 const maxStatusLineBytes = 1_024;
 const [cr, lf] = ['\r'.charCodeAt(0), '\n'.charCodeAt(0)];
 

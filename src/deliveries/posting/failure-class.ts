@@ -10,9 +10,9 @@ export const failureClasses = [
   'dns',
   /** No name server answered in time, or it could not find out. */
   'resolver',
-  /** This machine has no way out: no route or no port. */
+  /** No way out of this machine: no route or no port. */
   'local_network',
-  /** This machine or process has no file descriptor, buffer or memory left. */
+  /** No file descriptor, buffer or memory left in this machine or process. */
   'local_resources',
   /** The proxy of `EGRESS_PROXY` opened no tunnel. */
   'egress_proxy',
@@ -61,7 +61,7 @@ export function failureClass(error: unknown): FailureClass {
   return byCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network';
 }
 
-/** Of several addresses that were tried, one that answered in some way says more than one that there is no way to. */
+/** Chooses the class of an address that answered in some way over one without a route. */
 function classOfSeveral(failures: readonly unknown[]): FailureClass {
   const classes = failures.map(failureClass);
   return classes.find((each) => !isOurs(each)) ?? classes[0] ?? 'network';

@@ -105,7 +105,7 @@ class ListenerConnection extends Client {
     return this.remote.address;
   }
 
-  /** Of the answer that is expected, as soon as its status line has come. */
+  /** Status of the answer that is expected, as soon as its status line has arrived. */
   get status(): number | undefined {
     return this.remote.reader?.status;
   }

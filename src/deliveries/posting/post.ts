@@ -14,7 +14,7 @@ export type ListenerRequest = {
   body: string | null;
   /** Asked in the very tick in which the request would go to the socket. */
   mayStart: () => boolean;
-  /** For all of it: waiting for a connection, connecting, sending, and the answer with its body. */
+  /** Limit of the whole: waiting for a connection, connecting, sending, and the answer with its body. */
   timeoutMs: number;
   /** Also of an answer that accepts it; those of others always are. */
   withHeaders?: boolean;
@@ -22,7 +22,7 @@ export type ListenerRequest = {
 
 export type PostResult =
   | ({ kind: 'answered'; status: number } & Seen)
-  /** With a status where the answer had begun. */
+  /** Failed; with a status where the answer had begun. */
   | ({ kind: 'failed'; error: FailureClass | 'timeout'; status?: number } & Seen)
   /** `mayStart` said no: not a byte was sent. */
   | { kind: 'withheld' };

@@ -6,7 +6,7 @@ import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
 import { postThrough } from './post.js';
 
-/** Of each notice that has ended. */
+/** Called for each notice that has ended. */
 type Log = Readonly<Record<'info' | 'warn', (about: NoticeResult & { listenerId: string }, message: string) => void>>;
 
 type RemovedListener = { listenerId: string; orgId: string; hookUrl: string };
@@ -25,7 +25,7 @@ export type RemovalNotices = {
 
 /** An erasure removes any number of listeners at once: no more notices than this are on their way at a time. */
 const most = 20;
-/** Between the attempts at a notice: enough for a platform that is being restarted. */
+/** Pauses between the attempts at a notice: enough for a platform that is being restarted. */
 const usualPausesMs = [1_000, 5_000];
 const stopped: NoticeResult = { status: undefined, error: 'stopped' };
 
@@ -42,9 +42,9 @@ export function removalNotices({
 }: {
   guard: Pick<TargetGuard, 'connect'>;
   log: Log;
-  /** Of one attempt. */
+  /** Limit of one attempt. */
   timeoutMs?: number;
-  /** Before each further attempt. */
+  /** Pauses before each further attempt. */
   pausesMs?: readonly number[];
 }): RemovalNotices {
   const pools = listenerPools({ connect: guard.connect, connections: most, maxPools: most });

@@ -23,7 +23,7 @@ type ActivitySummary = {
 type Percentiles = { p50: number | null; p95: number | null };
 
 export type RecentActivity = {
-  /** Of all these minutes. */
+  /** Sum of all these minutes. */
   total: ActivitySummary;
   /** Every minute, the earliest first, the current one last; `at`: when it began, ISO 8601. */
   minutes: readonly ({ at: string } & ActivitySummary)[];

@@ -14,9 +14,9 @@ type AttemptStats = {
 export type DeliveryStats = {
   total: AttemptStats;
   listeners: readonly ({ listenerId: string } & AttemptStats)[];
-  /** Of all listeners together. */
+  /** Days of all listeners together. */
   days: readonly ({ day: string } & AttemptStats)[];
-  /** Of one listener, the last 24 hours. `at`: when each began, ISO 8601. */
+  /** Half hours of one listener in the last 24 hours. `at`: beginning, ISO 8601. */
   halfHours: readonly ({ at: string } & Pick<AttemptStats, 'succeeded' | 'failed' | 'exhausted'>)[];
 };
 
@@ -82,7 +82,7 @@ function sumOf(days: readonly AttemptsOfPeriod[]): AttemptStats {
   };
 }
 
-/** In the order of the keys. */
+/** Groups in the order of the keys. */
 function grouped(
   days: readonly AttemptsOfPeriod[],
   keyOf: (day: AttemptsOfPeriod) => string,

@@ -24,7 +24,7 @@ class FlowEventNotFound extends DomainError {
   }
 }
 
-/** It has been, and was handed over; its stream has been deleted since. */
+/** The flow event was handed over; its stream has been deleted since. */
 export class FlowEventDeleted extends DomainError {
   readonly code = 'flow_event_deleted';
 

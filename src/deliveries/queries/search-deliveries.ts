@@ -11,12 +11,12 @@ import { beginningOf, skewMs } from './search-flow-events.js';
 
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
 export type DeliverySearch = DeliveryQuery & {
-  /** Of the flow event, as a subscription type selects it. */
+  /** Type of the flow event, as a subscription type selects it. */
   type?: string;
   /** Time of the enqueue. */
   from?: number;
   to?: number;
-  /** Of the last attempt: a status, a class of failure, or `any`. */
+  /** Result of the last attempt: a status, a class of failure, or `any`. */
   error?: string;
 };
 
@@ -24,7 +24,7 @@ export type FoundDeliveries = {
   deliveries: readonly ListedDelivery[];
   /** `after` of the next page; undefined: the end. A short page may have a next one. */
   next: string | undefined;
-  /** Of all that match; `isAll`: there are no others. */
+  /** Number of all that match; `isAll`: there are no others. */
   total?: { count: number; isAll: boolean };
 };
 
@@ -92,7 +92,7 @@ export async function searchDeliveries(
   return { deliveries: items, next };
 }
 
-/** In the part of a replay, its ID is before the cursor. */
+/** Cursor in the part of a replay, whose ID is before it. */
 const cursorIn = (replay: string | undefined, cursor = ''): string =>
   replay === undefined ? cursor : `${replay}/${cursor}`;
 

@@ -9,9 +9,9 @@ import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
 /** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
 export type FlowEventSearch = {
   orgId: string;
-  /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
+  /** Type as a subscription type selects it: a type, or a prefix such as `flow.*`. */
   type?: string;
-  /** Its ID, its flowId or a searchable value; where no event has it, the beginning of one. */
+  /** ID, flowId or searchable value; where no event has it, the beginning of one. */
   find?: string;
   /** Time of the recording. */
   from?: number;
@@ -70,7 +70,7 @@ export async function searchFlowEvents(
   return { events: found.items, next: found.next?.toString() };
 }
 
-/** Of a listed flow event, whose other fields have a fixed size. */
+/** Size of a listed flow event, whose other fields have a fixed size. */
 const bytesOf = ({ orgId, type, publishedId = '' }: ListedEvent): number =>
   Buffer.byteLength(orgId + type + publishedId) + 256;
 

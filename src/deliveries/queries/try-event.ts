@@ -47,7 +47,7 @@ export type TryRegistered = {
 /** An event to try: missing fields get new values. */
 export type EventToTry = Omit<z.output<typeof publishRequest>, 'orgId'>;
 
-/** As `tryEvent`, with the current listener, active or paused. Throws `ListenerNotFound` too. */
+/** Works as `tryEvent`, with the current listener, active or paused. Throws `ListenerNotFound` too. */
 export async function tryRegistered(
   { store, findListener, transform }: TryRegistered,
   listenerId: string,

@@ -25,7 +25,7 @@ const questions = { timeout: 500, tries: 3 };
 
 /** A name server has answered that the name does not exist, or has no address. */
 const notThere = /^(ENOTFOUND|ENODATA)$/;
-/** That, or no name server is reachable: the system resolver is asked next. */
+/** Codes after which the system resolver is asked: no such name, or no name server is reachable. */
 const leftToTheSystem = /^(ENOTFOUND|ENODATA|EBADNAME|ECONNREFUSED)$/;
 
 /** Names of this machine (RFC 6761 §6.3), which name servers do not know. */

@@ -13,7 +13,7 @@ export type TargetGuard = Pick<TargetJudge, 'check' | 'namesResolvedAt'> & {
 export type GuardOptions = JudgeOptions & {
   /** PEM, instead of the authorities that Node trusts. */
   trustedAuthorities?: string;
-  /** For a connection, all included. */
+  /** Limit for a connection, all included. */
   connectTimeoutMs?: number;
 };
 

@@ -34,7 +34,7 @@ export type JudgeOptions = {
   resolve?: Resolve;
   /** Sources of the resolver that is used without `resolve`. */
   names?: NameSources;
-  /** For finding out the addresses of a name, at registering and at connecting. */
+  /** Limit for finding the addresses of a name, at registering and at connecting. */
   checkTimeoutMs?: number;
   /** Less than a connection may take, which distinguishes a dead resolver from a dead listener. */
   lookupTimeoutMs?: number;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { type EvaluationProcess, evaluationProcess, type Transformed } from './evaluation-process.js';
 import type { EvaluationLimits } from './evaluator.js';
-import { type Lane, lane, type Transformed } from './lane.js';
 
 export type { Transformed };
 
@@ -20,7 +20,7 @@ export type Transformer = {
 
 const defaultLimits: EvaluationLimits = { timeMs: 1_000, bytes: 262_144, depth: 100 };
 
-/** For how long what was slow is remembered, and how many of them. */
+/** Time for which slow expressions or owners are remembered, and their maximum number. */
 const remembered = { ttl: 10 * 60_000, max: 10_000 };
 
 /**
@@ -31,7 +31,7 @@ export type Slowness = { afterCpuMs: number; what: 'expression' | 'owner' };
 
 const slowDeliveries: Slowness = { afterCpuMs: 200, what: 'expression' };
 
-/** For owners who may send another expression with each request, and evaluate it many times. */
+/** Slowness of owners who may send another expression with each request, and evaluate it many times. */
 export const slowRequests: Slowness = { afterCpuMs: 50, what: 'owner' };
 
 /**
@@ -39,19 +39,19 @@ export const slowRequests: Slowness = { afterCpuMs: 50, what: 'owner' };
  * for them.
  */
 export function transformer(limits: EvaluationLimits = defaultLimits, slowness = slowDeliveries): Transformer {
-  const openLane = () => lane(limits, slowness.afterCpuMs);
-  const lanes: Readonly<Record<'usual' | 'slow', Lane>> = { usual: openLane(), slow: openLane() };
+  const open = () => evaluationProcess(limits, slowness.afterCpuMs);
+  const processes: Readonly<Record<'usual' | 'slow', EvaluationProcess>> = { usual: open(), slow: open() };
   const slow = new LRUCache<string, true>(remembered);
   return {
     async transform({ orgId, owner, expression, body }) {
       const key = JSON.stringify([orgId, owner, ...(slowness.what === 'expression' ? [expression] : [])]);
-      const chosen = slow.has(key) ? lanes.slow : lanes.usual;
+      const chosen = slow.has(key) ? processes.slow : processes.usual;
       const { isSlow, ...result } = await chosen.add({ orgId, owner }, { expression, body });
       if (isSlow) slow.set(key, true);
       return result;
     },
     stop() {
-      for (const each of Object.values(lanes)) each.stop();
+      for (const each of Object.values(processes)) each.stop();
     },
   };
 }

@@ -12,7 +12,7 @@ export const maxBatchEvents = 1_000;
 export type SentEvent = PublishFlowEvent & { orgId?: string };
 
 export type BatchItem = {
-  /** From 1. */
+  /** Number from 1. */
   line?: number;
   /** Throws `InvalidRequest`. */
   parse: () => SentEvent;

@@ -18,14 +18,14 @@ export type LatestFlowEvents = (query: {
   accepts: (event: FlowEvent) => boolean;
 }) => Promise<readonly FlowEvent[]>;
 
-/** Of an answer: platforms refuse more than 6 MB. */
+/** Limit of an answer: platforms refuse more than 6 MB. */
 const maxBytes = 4 * 1_024 * 1_024;
-/** Per organisation: a request may take a second of the thread. */
+/** Limit per organisation: a request may take a second of the thread. */
 const maxInProgress = 4;
 const tooMany = 'samples of this organisation are being read already; try again shortly';
 
 export type Samples = {
-  /** For an unauthenticated caller. */
+  /** Samples for an unauthenticated caller. */
   common: readonly Payload[];
   /**
    * Latest flow events as listeners receive them, else samples of declared types, else a static one; with a

@@ -42,7 +42,7 @@ export type OperateEventType = { name: string } & (
 
 type OperatedEventType = EventTypeSummary & { changed: readonly EventTypeEvent['type'][] };
 
-/** As JSON; shown in lists. */
+/** Limit of the example as JSON; it is shown in lists. */
 const maxExampleBytes = 16_384;
 
 /**

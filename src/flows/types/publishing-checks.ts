@@ -55,7 +55,7 @@ type Checked = { version: number; check: CheckData };
 export function publishingChecks(
   store: EventStore,
   onMismatch: (mismatch: EventTypeMismatched) => void = () => undefined,
-  /** Until it aborts, the settings of an organisation are read once and after each of their changes. */
+  /** Reads the settings of an organisation once and after each of their changes, until `signal` aborts. */
   following?: { signal: AbortSignal; log: Logger },
 ): CheckPublished {
   const settings = new LRUCache<string, Promise<OrganisationSettings>>({

@@ -9,7 +9,7 @@ import { remembered } from './publishing-checks.js';
 
 /** Characters of a term that count: an index entry stays small. */
 const maxTermLength = 256;
-/** Of an event: a list of a thousand values at a searchable path is not indexed whole. */
+/** Limit of an event: a list of a thousand values at a searchable path is not indexed whole. */
 const maxTerms = 20;
 
 /** The values at which an event type's flow events are found, besides their ID and flowId. */
@@ -18,9 +18,9 @@ export type SearchablePaths = (type: string) => Promise<readonly string[]>;
 const maxTypes = 1_000;
 
 export type SearchableTypes = {
-  /** Of declared types; none of others. */
+  /** Paths of declared types; none of others. */
   pathsOf: SearchablePaths;
-  /** For each event of an event type: its paths may have changed. */
+  /** Called for each event of an event type: its paths may have changed. */
   changed: (event: Pick<RecordedEvent, 'data'>) => void;
   /** Changes may have been missed. */
   forget: () => void;
@@ -71,5 +71,5 @@ export function searchTermsOf(event: FlowEvent, paths: readonly string[]): reado
   return [...terms];
 }
 
-/** As it is stored and searched: without lone surrogates, which no store keeps. */
+/** Text as it is stored and searched: without lone surrogates, which no store keeps. */
 export const termOf = (text: string): string => Buffer.from(text.slice(0, maxTermLength)).toString();

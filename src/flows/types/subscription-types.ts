@@ -38,7 +38,7 @@ type SubscriptionTypeOption = {
   description: string;
 };
 
-/** Of an answer, and of a read of the view. */
+/** Limit of an answer, and of a read of the view. */
 const maxTypes = 1_000;
 
 /** Empty fields are those that a user of the platform has not filled in. */

@@ -56,7 +56,7 @@ export function answersOf(
   return Object.fromEntries(sorted.some(([status]) => status.startsWith('2')) ? sorted : [...sorted, noOther]);
 }
 
-/** Of routes that only redirect: linters require an answer of success, or this one. */
+/** Answer of routes that only redirect: linters require an answer of success, or this one. */
 const noOther = [
   'default',
   {

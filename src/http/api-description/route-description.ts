@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** A route as its users see it: the API description is made from these. */
 export type RouteDescription = {
-  /** Of the method in generated clients, and the beginning of the names of its types: see `RouteContract`. */
+  /** Name of the method in generated clients, and the beginning of the names of its types: see `RouteContract`. */
   name: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
@@ -22,7 +22,7 @@ export type RouteDescription = {
   query?: Fields;
   params?: Fields;
   body?: BodyDescription;
-  /** By status. Errors that `errors` lists are not repeated here. */
+  /** Answers by status. Errors that `errors` lists are not repeated here. */
   answers: Readonly<Record<number, AnswerDescription>>;
   /** Errors of the handler; those of every route are added. */
   errors: readonly DescribedError[];
@@ -47,7 +47,7 @@ export type AnswerDescription = {
   /** Undefined: no body, or not one that is described. */
   schema?: z.ZodType;
   example?: unknown;
-  /** Of an answer that is an error with a body of its own. */
+  /** Codes of an answer that is an error with a body of its own. */
   errorCodes?: readonly string[];
   /** Another media type, for callers who prefer it. */
   alternatively?: string;

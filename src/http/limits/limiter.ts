@@ -92,7 +92,7 @@ function exchangeOf(
   { counts, onFailure, onSuccess }: Sharing,
 ) {
   let changed = new Set<string>();
-  /** Of each exchanged key: the part of its count that the store has, until its window ends (milliseconds since 1970). */
+  /** Part of the count of each exchanged key that the store has, until the window ends (milliseconds since 1970). */
   const known = new Map<string, { count: number; until: number }>();
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;

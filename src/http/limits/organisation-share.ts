@@ -5,7 +5,7 @@ type OrganisationShare = <Result>(orgId: string | null, work: () => Promise<Resu
 
 type Share = {
   inProgress: number;
-  /** In the order of their arrival. */
+  /** Requests in the order of their arrival. */
   waiting: (() => void)[];
 };
 

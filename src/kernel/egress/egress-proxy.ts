@@ -27,7 +27,7 @@ type Connecting = {
 export function throughProxy(proxy: EgressProxy, { connect, lookup, timeoutMs }: Connecting): buildConnector.connector {
   const except = exceptionsOf(proxy.except);
 
-  /** With `direct`: the host to which to connect without the proxy. */
+  /** Opens the tunnel; `direct` names the host to which to connect without the proxy. */
   async function tunnelTo({
     hostname,
     protocol,

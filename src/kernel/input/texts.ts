@@ -11,11 +11,11 @@ const invisible =
   '\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2060-\\u2064\\u206a-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb';
 
 type TextRule = {
-  /** Of a single character. */
+  /** Pattern of a single character. */
   character: RegExp;
   /** The same in the API description, as the contents of a negated class. */
   described: string;
-  /** Of the characters, in the message. */
+  /** Name of the characters, in the message. */
   meaning: string;
 };
 

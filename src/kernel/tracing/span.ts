@@ -23,7 +23,7 @@ function isTracing(): boolean {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(scope) !== undefined;
 }
 
-/** Without a valid `traceparent`, the span begins a trace. */
+/** Context of the span; one without a valid `traceparent` begins a trace. */
 export function contextOf(traceparent: unknown): Context {
   const parent = spanContextOf(traceparent);
   return parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;

@@ -12,9 +12,9 @@ export type Comparison = keyof typeof operations;
 
 /** A condition that decided against an event. */
 export type Mismatch = {
-  /** Its place in the filter: `data.total.$gt`, `$or[1].data.currency.$in`. */
+  /** Place in the filter: `data.total.$gt`, `$or[1].data.currency.$in`. */
   condition: string;
-  /** Its operand as JSON, shortened. */
+  /** Operand as JSON, shortened. */
   operand: string;
   /** The values of the event that it was applied to, as JSON, shortened; null: the event has no such field. */
   found: string | null;
@@ -56,7 +56,7 @@ type Reasons = (
   ...parameters: Parameters<Condition['reasons']>
 ) => readonly Mismatch[];
 
-/** Those of the first condition with the other result. */
+/** Reasons of the first condition with the other result. */
 const firstReasons: Reasons = (conditions, document, wanted, steps) => {
   for (const { reasons } of conditions) {
     const found = reasons(document, wanted, steps);
@@ -65,7 +65,7 @@ const firstReasons: Reasons = (conditions, document, wanted, steps) => {
   return [];
 };
 
-/** Those of all conditions; none where one has the wanted result. */
+/** Reasons of all conditions; none where one has the wanted result. */
 const everyReason: Reasons = (conditions, document, wanted, steps) => {
   const found: Mismatch[] = [];
   for (const { holds, reasons } of conditions) {

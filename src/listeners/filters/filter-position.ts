@@ -46,11 +46,11 @@ export const at = (position: Position, index: number): Position => ({
   depth: position.depth + 1,
 });
 
-/** In messages: the name may be as long as the body. */
+/** Name for messages: it may be as long as the body. */
 const shortened = (name: string): string =>
   name.length > filterLimits.pathLength ? `${name.slice(0, filterLimits.pathLength)}…` : name;
 
-/** Its place within the filter. */
+/** Place within the filter. */
 export const placeIn = ({ place }: Position): string => place.slice('filter.'.length);
 
 export const invalid = ({ place }: Position, message: string): InvalidRequest =>

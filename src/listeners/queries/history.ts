@@ -9,7 +9,7 @@ export type HistorySubject =
   | { listenerId: string };
 
 export type HistoryPage = {
-  /** In chronological order. */
+  /** Entries in chronological order. */
   entries: readonly HistoryEntry[];
   /** `after` of the next page; undefined if this is the last page. */
   next: string | undefined;

@@ -9,7 +9,7 @@ const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'
 export type SearchedState = (typeof searchedStates)[number];
 
 export type PeriodSearch = {
-  /** Of all organisations without it. */
+  /** Undefined: all organisations. */
   orgId?: string;
   /** The whole URL; normalised. */
   hookUrl?: string;

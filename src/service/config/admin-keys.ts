@@ -54,7 +54,7 @@ function entriesOf(settings: SettingsReader): readonly string[] {
   }
 }
 
-/** Without a role it is an owner's key; undefined for an unknown role. */
+/** Role and key; an owner's key without a role, undefined for an unknown role. */
 function withRole(text: string): { role: AdminKey['role'] | undefined; key: string } {
   const [, word, key] = /^([A-Za-z]{1,16}):(.*)$/.exec(text) ?? [];
   if (word === undefined || key === undefined) return { role: 'owner', key: text };

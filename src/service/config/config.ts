@@ -52,7 +52,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn' | 
   Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
     cluster: Cluster | undefined;
-    /** Beside answering `/healthz` and `/readyz`. */
+    /** Tasks beside answering `/healthz` and `/readyz`. */
     roles: ReadonlySet<Role>;
     logLevel: string;
     http: AccessSettings['http'] &
@@ -74,7 +74,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn' | 
       /** Send `DELETE` to the hook URL of a listener that an operator removes. */
       notifyRemoved: boolean;
     };
-    /** In production: values that void a protection, which `UNSAFE` permits. */
+    /** Values in production that void a protection, which `UNSAFE` permits. */
     unsafe: readonly UnsafeSetting[];
     unknown: readonly UnknownSetting[];
   };

@@ -65,7 +65,7 @@ function brandName(text: string): string {
   return data;
 }
 
-/** Of a small image, which browsers keep. */
+/** Limit of a small image, which browsers keep. */
 const maxLogoBytes = 65_536;
 
 function logo(file: string): BrandSettings['logo'] {

@@ -135,7 +135,7 @@ export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: s
   return result.data;
 }
 
-/** From the delays between attempts: `5s,5m,2h`. */
+/** Policy from the delays between attempts: `5s,5m,2h`. */
 export function retryPolicy(text: string): RetryPolicy {
   const delays = text.split(',').map((part) => durationMs(part.trim()));
   if (delays.length > 50 || !delays.every((ms) => ms >= 0 && ms <= 30 * day))
@@ -159,7 +159,7 @@ export function durationOrOff(text: string): number | undefined {
   return ms;
 }
 
-/** From 1 to `max`, which is one too. */
+/** Number from 1 to `max`, which is a power of two too. */
 export const powerOfTwo =
   (max: number) =>
   (text: string): number => {

@@ -17,7 +17,7 @@ export function readCluster(settings: SettingsReader): Cluster | undefined {
   return undefined;
 }
 
-/** Below what one append holds, and below the limit of a request. */
+/** Limit below those of one append and of a request. */
 export const maxEventBytes = (settings: SettingsReader): number =>
   settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 });
 

@@ -107,7 +107,7 @@ const holdsMetadata = (cidrs: readonly string[]): boolean =>
     .map(withoutMapping)
     .some(([range, bits]) => range instanceof ipaddr.IPv4 && metadata.some((address) => address.match(range, bits)));
 
-/** As of a key that was typed by holding one down. */
+/** Number of different characters of a key that was typed by holding one down. */
 const maxGuessable = 4;
 
 const isGuessable = (keys: AdminKeys | undefined): boolean =>

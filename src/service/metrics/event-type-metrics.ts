@@ -17,7 +17,7 @@ type EventTypeMismatches = {
 
 export type MismatchCounts = {
   count: (mismatch: EventTypeMismatched) => void;
-  /** Of this process since its start, the latest mismatch first. */
+  /** Mismatches of this process since its start, the latest mismatch first. */
   list: () => readonly EventTypeMismatches[];
 };
 

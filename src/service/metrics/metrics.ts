@@ -74,7 +74,7 @@ function addEventLoopLag(registry: Registry): void {
   }
 }
 
-/** Of one thread; a scrape combines those of all threads. */
+/** Metrics of one thread; a scrape combines those of all threads. */
 export type Metrics = {
   registry: Registry;
   /** `name` identifies it in the count of failures. */
@@ -91,7 +91,7 @@ export function beginAtZero<Label extends string>(
   for (const labels of series) counter.inc(labels, 0);
 }
 
-/** Of events of which only one property is counted. */
+/** Adds a counter of events of which only one property is counted. */
 export function addCounter<Value extends string>(
   { registry }: Pick<Metrics, 'registry'>,
   name: string,
@@ -149,7 +149,7 @@ const never = 2 ** 31 - 1;
 /** Gauges with the suffix of counters; each is the sum of the metric by type without `_total`. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** To be added once. */
+/** Adds metrics of the process: call it once. */
 export function addProcessMetrics({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never });
   for (const name of misnamed) registry.removeSingleMetric(name);

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js';
 /** Other methods share one series: a caller can send any word. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** By route, not by path: paths hold IDs. */
+/** Measures requests by route, not by path: paths hold IDs. */
 export function requestMetrics({ registry }: Metrics): (answered: AnsweredRequest) => void {
   const durations = new Histogram({
     name: 'flow_hooks_http_request_duration_seconds',

@@ -86,7 +86,7 @@ export function readiness({
   };
 }
 
-/** By name, the earliest time since which a subscription of that name has been failing. */
+/** Earliest time by name since which a subscription of that name has been failing. */
 function firstOfEach(failing: ReturnType<Parts['failingSubscriptions']>): readonly (readonly [string, Date])[] {
   const since = new Map<string, Date>();
   for (const subscription of failing) {

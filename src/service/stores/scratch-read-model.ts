@@ -16,7 +16,7 @@ export async function withScratchReadModel<Result>(work: Work<Result>, directory
   }
 }
 
-/** As `withScratchReadModel`, for a command: the directory is removed also if a signal ends the process. */
+/** Works as `withScratchReadModel`, for a command: the directory is removed also if a signal ends the process. */
 export async function withScratchUntilSignal<Result>(work: Work<Result>): Promise<Result> {
   const directory = newDirectory();
   const stop = (signal: NodeJS.Signals) => {

@@ -12,7 +12,7 @@ export type Stores = {
   /** Only the dispatcher opens the embedded queue, and only it tells the number of partitions of the fan-out. */
   openQueue: (partitions?: number) => Promise<DeliveryQueue>;
   leases: Leases;
-  /** For another thread of the process; undefined if no other instance competes. */
+  /** Leases for another thread of the process; undefined if no other instance competes. */
   lookAtLeases: LookAtLeases | undefined;
   /** Undefined if no other instance can count. */
   rateCounts: RateCounts | undefined;

@@ -11,7 +11,7 @@ import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 
-/** What customers may change, where the settings of the portal permit it. */
+/** Actions that customers may take, where the settings of the portal permit it. */
 export const customerActions = [
   'register',
   'pause',
@@ -33,8 +33,8 @@ export type AdminAccess = {
   /** Undefined: no API key may use the route. */
   scope?: ApiKeyScope;
   /**
-   * For callers of one organisation. `query`, `body`: the `orgId` there must be theirs, and is filled in; `of-object`:
-   * another's object is missing to them; `service`: refused.
+   * Treatment of callers of one organisation. `query`, `body`: the `orgId` there must be theirs, and is filled in; `of-object`: another's
+   * object is missing to them; `service`: refused.
    */
   organisation: 'query' | 'body' | 'of-object' | 'service';
 };
@@ -60,7 +60,7 @@ type Declaration<
 > = Pick<RouteContract, 'summary' | 'description' | 'bodyExample'> & {
   params?: Params;
   query?: Query;
-  /** Of a POST; a missing body counts as `{}`. */
+  /** Body of a POST; a missing one counts as `{}`. */
   body?: Body;
   answer: AnswerContract<Answer>;
   errors?: RouteContract['errors'];
@@ -126,7 +126,7 @@ export type Caller = {
   | {
       role: AdminRole;
       orgId: string | null;
-      /** Of a customer; undefined: all. */
+      /** Actions of a customer; undefined: all. */
       actions?: readonly CustomerAction[];
       apiKey?: undefined;
     }
@@ -162,7 +162,7 @@ export type Owner<Input> = {
   missing: (input: Input) => DomainError;
 };
 
-/** As the handlers of routes use them. */
+/** Stores as the handlers of routes use them. */
 export type RouteStores = {
   store: EventStore;
   readModel: ReadModel;

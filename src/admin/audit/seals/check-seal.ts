@@ -35,7 +35,7 @@ export type SealFinding =
 
 export type CheckedSeal = {
   statement: SignedStatement;
-  /** By stream name, at most one for each. */
+  /** Findings by stream name, at most one for each. */
   findings: AsyncIterable<SealFinding>;
 };
 
@@ -96,7 +96,7 @@ async function readStreams(
 
 type Ledgers = {
   sealed: DigestLedger;
-  /** By stream: the first event that not every reader sees. */
+  /** Digest by stream of the first event that not every reader sees. */
   unexplained: DigestLedger;
 };
 

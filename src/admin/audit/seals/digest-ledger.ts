@@ -39,7 +39,7 @@ export function openDigestLedger() {
       put.run(stream, first, last, events, digest, marks);
     },
     remove: (stream: string) => void remove.run(stream),
-    /** By name; entries already returned may be removed meanwhile. */
+    /** Digests by name; entries already returned may be removed meanwhile. */
     *all(): Generator<readonly [stream: string, digest: StreamDigest]> {
       for (let after = ''; ; ) {
         const rows = page.all(after);

@@ -89,7 +89,7 @@ export async function openSeal(path: string, name = path) {
         yield parsed(line.value, name);
       }
     },
-    /** Of the stream lines read so far. */
+    /** Digest of the stream lines read so far. */
     sha256: () => hash.digest('hex'),
     close: () => file.close(),
   };
@@ -112,7 +112,7 @@ const statementSchema = z.object({
   categories: z.array(z.string()).min(1),
   streams: z.int().nonnegative(),
   events: z.int().nonnegative(),
-  /** Of the lines after the statement. */
+  /** Digest of the lines after the statement. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 

@@ -17,7 +17,7 @@ import type { SealStatement } from './seal-file.js';
 export type SealDocument = {
   statement: SealStatement;
   bytes: number;
-  /** Its copy on disk is removed once it is read or destroyed. */
+  /** Content of the file; its copy on disk is removed once it is read or destroyed. */
   content: Readable;
 };
 
@@ -67,7 +67,7 @@ export type CheckOptions = {
 
 /** 1.5 million streams; `flow-hooks audit check` takes more. */
 const maxSealBytes = 256 * 1_048_576;
-/** For `maxSealBytes` at about 2 MB/s. */
+/** Time for `maxSealBytes` at about 2 MB/s. */
 const uploadTimeoutMs = 120_000;
 const maxShown = 100;
 

@@ -42,8 +42,8 @@ export function extended(before: StreamDigest | undefined, event: RecordedEvent,
 }
 
 /**
- * That of the event's copy, which has the store's time where the event has none. Metadata that readers refuse count as
- * they are: replacing them would hide the change.
+ * Digest of the event's copy, which has the store's time where the event has none. Metadata that readers refuse count as they are:
+ * replacing them would hide the change.
  */
 function sealedDigestOf(event: RecordedEvent): string {
   const { metadata, created } = event;

@@ -31,14 +31,14 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** Fields that say where something belongs, which the rest of the row shows. */
 const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
 
-/** Of a new object, these go without saying: the raw entry has them. */
+/** True of a new object's usual values, which only the raw entry shows. */
 const isUnsaid = (name: string, value: unknown): boolean =>
   value === false || value === 'active' || ['secretVersion', 'keyGeneration'].includes(name);
 
 /** `subscriptionType`: subscription type. */
 const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Of a longer value, such as a schema, the beginning is shown at first. */
+/** Maximum number of characters of a value, such as a schema, that are shown at first. */
 const maxShown = 200;
 
 function shown(value: unknown): ComponentChildren {

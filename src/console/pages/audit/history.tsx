@@ -134,7 +134,7 @@ const What = ({ entry: { actor, actorName, type, reason } }: { entry: Entry }) =
   </span>
 );
 
-/** Of the objects, the words that pages have for them. */
+/** Words of the pages for the objects. */
 const objects: Readonly<Record<string, string>> = {
   Listener: 'the listener',
   IntegrationTask: 'the integration task',

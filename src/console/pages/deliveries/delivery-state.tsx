@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../components/tone.js';
 export type ListedDelivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
 export type DeliveryState = ListedDelivery['state'];
 
-/** In the order in which a delivery may have them. */
+/** States in the order in which a delivery may have them. */
 export const stateTexts: Readonly<Record<DeliveryState, string>> = {
   waiting: 'Waiting',
   held: 'Held',
@@ -40,7 +40,7 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
   redelivery: { short: 'redelivery', long: 'its redelivery' },
 };
 
-/** In a table: the state, what it waits for in a few words, and for how long. */
+/** Cell of a table: the state, the reason of a wait in a few words, and its end. */
 export const DeliveryStateText = ({ delivery }: { delivery: ListedDelivery }) => (
   <span class="nowrap">
     <Badge tone={tones[delivery.state]}>

@@ -220,7 +220,7 @@ const Request = ({
   </Card>
 );
 
-/** For a shell; the hook URL is that of its variable. */
+/** Command for a shell; the hook URL is that of its variable. */
 function curlOf(headers: Readonly<Record<string, string>>, body: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const fields = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);

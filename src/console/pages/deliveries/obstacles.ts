@@ -4,7 +4,7 @@ import type { PageRequest } from '../../page-request.js';
 /** Reason for which a listener gets no delivery that becomes due: it is paused, or its circuit is open. */
 export type Obstacle = 'paused' | 'circuit';
 
-/** Of listeners in each state; beyond them, listeners count as without an obstacle. */
+/** Maximum number of pages of listeners in each state; beyond them, listeners count as without an obstacle. */
 const maxPages = 5;
 const pageSize = 200;
 

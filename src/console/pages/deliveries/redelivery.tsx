@@ -75,10 +75,13 @@ async function redeliveryView(at: PageRequest): Promise<PageView> {
   };
 }
 
-/** Of the filter; undefined: all. The API checks it. */
+/** State of the filter; undefined: all. The API checks it. */
 const stateOf = (at: PageRequest) => at.query.text('state') as DeliveryState | undefined;
 
-/** Without a state in the filter, those that have not been delivered are offered: a delivered one is not sent again by mistake. */
+/**
+ * States that are offered without one in the filter: those that have not been delivered, since a delivered one is not sent again by
+ * mistake.
+ */
 const inThisOrder = ['exhausted', 'waiting', 'held'] as const;
 
 /** The filter of this page, in one state. */
@@ -95,7 +98,7 @@ async function readPage(at: PageRequest, state: DeliveryState) {
   return at.call(listDeliveriesRoute, { query: { ...query(at, state), limit: String(pageSize), after } });
 }
 
-/** By state, as text: `0`, `17`, `1,000+`. */
+/** Counts by state, as text: `0`, `17`, `1,000+`. */
 async function countByState(at: PageRequest): Promise<ReadonlyMap<DeliveryState, string>> {
   const states = [...inThisOrder, 'succeeded', 'cancelled'] as const;
   const counts = await Promise.all(

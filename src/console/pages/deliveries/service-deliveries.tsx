@@ -15,7 +15,7 @@ type Backlog = RouteAnswer<typeof listBacklogRoute>['items'][number];
 const shown = 20;
 const maxCounted = '1000';
 
-/** Before an organisation is chosen: the backlog of the service, and the organisations and listeners that cause it. */
+/** Data before an organisation is chosen: the backlog of the service, and the organisations and listeners that cause it. */
 export async function readServiceDeliveries(at: PageRequest) {
   const [counts, { items: backlog }] = await Promise.all([
     at.call(countDeliveriesRoute, {}),

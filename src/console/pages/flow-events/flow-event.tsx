@@ -248,7 +248,7 @@ const ListenerTable = ({
   />
 );
 
-/** In this order: failed, held, waiting, delivered, others. */
+/** Rank in this order: failed, held, waiting, delivered, others. */
 const urgency = ({ outcome }: ExplainedListener): number => {
   const order: readonly Tone[] = ['bad', 'warn', 'info', 'good', 'neutral'];
   return order.indexOf(outcomes[outcome].tone);

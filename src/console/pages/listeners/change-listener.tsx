@@ -13,7 +13,7 @@ import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { frameOf, type ListenerDetail, listenerOf, registeredListenerOf } from './listener.js';
 
-/** Of the deliveries that wait for their next attempt; the others keep their schedule. */
+/** Maximum number of the deliveries that wait for their next attempt; the others keep their schedule. */
 const madeDue = 1_000;
 
 const paramsOf = (at: PageRequest) => ({ listenerId: at.params.listenerId ?? '' });

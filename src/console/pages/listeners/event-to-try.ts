@@ -23,8 +23,8 @@ const maxTypeLength = 128;
 const maxTypes = '100';
 
 /**
- * In this order: the flow event of the query's ID, the latest of the subscription, the example of a declared type, a
- * static one. Throws as `showFlowEventRoute` for a given ID.
+ * Chooses in this order: the flow event of the query's ID, the latest of the subscription, the example of a declared type, a static one.
+ * Throws as `showFlowEventRoute` for a given ID.
  */
 export async function eventToTry(at: PageRequest, listener: Subscribed): Promise<EventToTry> {
   const eventId = at.query.text('eventId')?.trim();

@@ -12,7 +12,7 @@ import { asOfHref, asOfId, changeNames } from './listener-timeline.js';
 
 export type ListenerAsOf = RouteAnswer<typeof showListenerAsOfRoute>;
 
-/** Of a `datetime-local` field, in UTC without an offset. Throws `InvalidRequest`. */
+/** Time of a `datetime-local` field, in UTC without an offset. Throws `InvalidRequest`. */
 export function instantOf(text: string): Date {
   const instant = new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(instant.getTime())) {
@@ -72,7 +72,7 @@ export function AsOfCard({
   );
 }
 
-/** As `datetime-local` has it. */
+/** Time as `datetime-local` has it. */
 const fieldValue = (iso: string): string => iso.replace(/Z$/, '');
 
 const states: Readonly<Record<ListenerAsOf['state'], readonly [tone: Tone, text: string, sentence: string]>> = {
@@ -128,7 +128,7 @@ export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerI
   );
 }
 
-/** Without a change it keeps its place, so that the other does not move under the pointer. */
+/** Link to the change before or after. It keeps its place where there is none, so that the other does not move under the pointer. */
 const Step = ({ href, rel, text }: { href: string | undefined; rel: 'prev' | 'next'; text: string }) =>
   href === undefined ? (
     <button type="button" disabled>

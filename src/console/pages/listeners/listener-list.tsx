@@ -187,7 +187,7 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
   };
 }
 
-/** By index for a whole URL, else as a part of URLs. */
+/** Searches by index for a whole URL, else as a part of URLs. */
 async function search(at: PageRequest, { orgId, state, url, after }: Filters) {
   const body = { orgId, state: stateOf(state), limit: pageSize, after };
   if (url !== undefined && after === undefined && /^https?:\/\/[^/]+\/./i.test(url) && URL.canParse(url)) {

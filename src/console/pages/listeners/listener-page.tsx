@@ -17,7 +17,7 @@ import { AnswerCard, SubscriptionCard } from './listener-facts.js';
 import { ListenerTimeline } from './listener-timeline.js';
 
 const shownChanges = 50;
-/** So few that the history begins within 1,200 px on a desktop. */
+/** Number with which the history begins within 1,200 px on a desktop. */
 const shownDeliveries = 8;
 const shownReplays = '5';
 const statsDays = 14;
@@ -167,7 +167,7 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
 function ListenerActions({ at, listener }: { at: PageRequest; listener: ListenerDetail }) {
   if (!at.may('operator') || listener.state === 'ended') return null;
   const may = (action: CustomerAction) => at.may('operator', action);
-  /** So that a live update leaves the focus on its button. */
+  /** ID that lets a live update leave the focus on its button. */
   const idOf = (action: string) => `action-${action}`;
   const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
   const isActive = listener.state === 'active';

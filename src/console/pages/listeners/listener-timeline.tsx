@@ -15,7 +15,7 @@ export const asOfId = 'as-of';
 export const asOfHref = (at: PageRequest, listenerId: string, time: string): string =>
   `${at.url(`/listeners/${listenerId}`, { at: time })}#${asOfId}`;
 
-/** By the type of the event. */
+/** Names by the type of the event. */
 export const changeNames: Readonly<Record<string, string>> = {
   ListenerSubscribed: 'Registered',
   ListenerSubscriptionChanged: 'Subscription changed',

@@ -48,7 +48,7 @@ export function failureText({ status, error }: Failure): string {
 export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>
   at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
 
-/** For forms that change it. Throws `ListenerNotRegistered` if it has ended. */
+/** Listener for forms that change it. Throws `ListenerNotRegistered` if it has ended. */
 export async function registeredListenerOf(at: PageRequest): Promise<ListenerDetail> {
   const listener = await listenerOf(at);
   if (listener.state === 'ended') throw new ListenerNotRegistered();
@@ -79,7 +79,7 @@ export const KeysOfNewListener = ({
 
 export const trail = (at: PageRequest) => [{ href: at.url('/listeners'), text: 'Listeners' }];
 
-/** Of a page below that of a listener. */
+/** Frame of a page below that of a listener. */
 export const frameOf = (
   at: PageRequest,
   { listenerId, hookUrl }: Pick<ListenerDetail, 'listenerId' | 'hookUrl'>,

@@ -14,7 +14,7 @@ import { KeysOfNewListener, StateBadge } from '../listeners/listener.js';
 type Listener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 
 const section = '/operations';
-/** Of the page, the latest first, with removed ones: operators have a few. */
+/** Maximum number on the page, the latest first, with removed ones: operators have a few. */
 const maxListeners = 100;
 
 /** `/operations`: the listeners of operators, the types that they may receive, and subscribing. */

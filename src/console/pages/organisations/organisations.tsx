@@ -14,7 +14,7 @@ import { organisationPage, section } from './organisation.js';
 type Organisation = RouteAnswer<typeof listOrganisationsRoute>['items'][number];
 
 const pageSize = 50;
-/** For a picker. */
+/** Number of entries in a picker. */
 const suggested = 20;
 
 /** `/organisations`: the known organisations; one with its settings, keys and links; its erasure. */

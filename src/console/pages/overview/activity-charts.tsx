@@ -5,7 +5,7 @@ import type { Activity } from './figures.js';
 type Minute = Activity['minutes'][number];
 
 const minuteSeconds = 60;
-/** Of each chart, so that a longer range does not make the page larger. */
+/** Maximum number in each chart, so that a longer range does not make the page larger. */
 const maxPoints = 60;
 
 /** Rates, failures and latency by minute. The current minute is left out: it has not ended. */

@@ -19,7 +19,7 @@ export type FiguresProps = {
   listenersInTrouble: number;
   /** Listeners paused by operators, and because they failed. */
   paused: readonly [byOperators: number, failing: number];
-  /** Of the totals, such as `1 h`. */
+  /** Range of the totals, such as `1 h`. */
   range: string;
   /** The charts of the same figures are below. */
   hasCharts: boolean;
@@ -100,7 +100,7 @@ export function Figures({
 
 const ms = (value: number | null): string => (value === null ? '–' : durationText(value));
 
-/** Of attempts. */
+/** Success rate of attempts. */
 function successRate({ succeeded, failed }: Activity['total'], range: string) {
   const attempts = succeeded + failed;
   if (attempts === 0) return { value: '–', note: `no attempt in ${range}` };

@@ -26,7 +26,7 @@ export type ListenersInTroubleProps = {
 /** Listeners in one trouble, which usually have one cause. */
 type Group = readonly [first: Listener, ...others: Listener[]];
 
-/** From the finest: of one organisation at one host; at one host; of one organisation; all. */
+/** Groupings from the finest: of one organisation at one host; at one host; of one organisation; all. */
 const groupings: readonly ((listener: Listener) => readonly string[])[] = [
   (listener) => [listener.orgId, hostOf(listener)],
   (listener) => [hostOf(listener)],
@@ -34,7 +34,7 @@ const groupings: readonly ((listener: Listener) => readonly string[])[] = [
   () => [],
 ];
 
-/** Those in one trouble, failing or not, by the finest grouping with at most `max` groups: a general stall is few rows. */
+/** Listeners in one trouble, failing or not, by the finest grouping with at most `max` groups: a general stall is few rows. */
 function groupsOf(listeners: readonly Listener[], max: number): readonly Group[] {
   return grouped(listeners, ({ trouble, lastFailure }) => `${trouble} ${lastFailure === null}`).flatMap((ofTrouble) => {
     const choices = groupings.map((keyOf) => grouped(ofTrouble, (listener) => JSON.stringify(keyOf(listener))));
@@ -69,7 +69,7 @@ const sinceOf = ({ failingSince, dueSince, trouble }: Listener): string | null =
 const nextAttemptOf = ({ trouble, openUntil }: Listener, now: Date): string | null =>
   trouble === 'breaker' && openUntil !== null && Date.parse(openUntil) > now.getTime() ? openUntil : null;
 
-/** What does not get through, grouped by trouble, host and organisation: since when, why, and how much waits. */
+/** Listeners whose deliveries do not get through, grouped by trouble, host and organisation, with start, reason and backlog. */
 export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroubleProps) => {
   const groups = groupsOf(listeners, max);
   return (

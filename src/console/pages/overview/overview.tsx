@@ -17,7 +17,7 @@ import { Figures } from './figures.js';
 import { ListenersInTrouble } from './listeners-in-trouble.js';
 
 const shownListeners = 20;
-/** Of listeners that are counted. */
+/** Maximum number of listeners that are counted. */
 const maxListeners = '1000';
 const maxPaused = 200;
 

@@ -13,7 +13,7 @@ type Session = RouteAnswer<typeof listSessionsRoute>['items'][number];
 
 const section = '/sessions';
 const pageSize = 50;
-/** By which sessions are revoked together. */
+/** Properties by which sessions are revoked together. */
 const properties = ['orgId', 'userId', 'clientId'] as const;
 
 /** `/sessions`: users' sessions at platforms, and their revocation. */

@@ -9,7 +9,7 @@ export type ListenerHealthSummary = {
   /** The circuit breaker: `open` until `openUntil`; `probing`: one attempt decides whether it closes. */
   breaker: 'closed' | 'open' | 'probing';
   openUntil: string | null;
-  /** Since when every attempt has failed, and how many there were. */
+  /** Time since which every attempt has failed, and their number. */
   failingSince: string | null;
   failures: number;
   /** The rate that the listener accepts, lowered after it answered 429 or 503. */
@@ -62,10 +62,10 @@ export type TroubledListenerSummary = {
   /** Masked. */
   hookUrl: string;
   trouble: Trouble;
-  /** Since when no attempt has succeeded, and how many have failed since. */
+  /** Time since which no attempt has succeeded, and the number of failures since. */
   failingSince: string | null;
   failedAttempts: number;
-  /** Until when its circuit breaker keeps everything back. */
+  /** End of the time in which the circuit breaker holds back all deliveries. */
   openUntil: string | null;
   /** Due time of its longest waiting delivery. */
   dueSince: string | null;
@@ -77,7 +77,7 @@ export type TroubledListenerSummary = {
 /** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
 export const overdueAfterMs = 60_000;
 
-/** At most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
+/** Lists at most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
 export async function listenersInTrouble(
   queue: Pick<DeliveryQueue, 'listenersInTrouble' | 'backlog'>,
   { limit, now }: { limit: number; now: number },

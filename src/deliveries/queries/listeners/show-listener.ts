@@ -22,7 +22,7 @@ import { type ListenerHealthSummary, listenerHealthSummary } from './listener-he
 /** A listener, current or ended, for operators; times in ISO 8601. */
 export type ListenerDetail = ReturnType<typeof listenerFacts> & {
   state: 'active' | 'paused' | 'ended';
-  /** By an `operator`, or because it was `failing`; null unless it is paused. */
+  /** Paused by an `operator`, or since it was `failing`; null unless it is paused. */
   pausedBy: 'operator' | 'failing' | null;
   /** Start of its current period; of an ended listener, its end. */
   since: string;

@@ -9,7 +9,7 @@ export type Transformed =
   | { kind: 'done'; body: string }
   | {
       kind: 'failed';
-      reason: string /** It exceeded the limit of time or memory. */;
+      reason: string /** The evaluation exceeded the limit of time or memory. */;
       isOverTime?: true;
     }
   | { kind: 'busy' };
@@ -26,7 +26,7 @@ type Job = {
   isSuspect: boolean;
 };
 
-export type Lane = {
+export type EvaluationProcess = {
   /** Organisations get equal time, and different owners of one take turns. Never rejects. */
   add: (of: { orgId: string; owner: string }, request: EvaluationRequest) => Promise<Evaluation>;
   /** Jobs are answered `busy` from now on. */
@@ -47,7 +47,11 @@ const restartMs = 1_000;
  * exhausted memory of a thread may end the service. `slowAfterCpuMs`: processor time; the first evaluation of an
  * expression takes about 20 ms.
  */
-export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProcess = startEvaluator): Lane {
+export function evaluationProcess(
+  limits: EvaluationLimits,
+  slowAfterCpuMs: number,
+  startProcess = startEvaluator,
+): EvaluationProcess {
   const waiting = new FairQueue<Job>();
   let child: ChildProcess | undefined;
   let current: Job | undefined;
@@ -76,13 +80,13 @@ export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProc
       });
     });
     started.on('error', () => {
-      if (child === started) giveBack();
+      if (child === started) answerBusySoon();
     });
     return started;
   }
 
-  /** There is no process: the system has no descriptors, processes or memory for it at the moment. */
-  function giveBack(): void {
+  /** Answers jobs `busy` until the next start: the system has no descriptors, processes or memory for a process at the moment. */
+  function answerBusySoon(): void {
     child = undefined;
     clearTimeout(timer);
     timer = setTimeout(() => settle({ kind: 'busy' }), restartMs);
@@ -95,7 +99,7 @@ export function lane(limits: EvaluationLimits, slowAfterCpuMs: number, startProc
       child ??= start();
       child.send(job.request, () => undefined); // a failure to send is followed by the end of the process
     } catch {
-      giveBack(); // it could not be started: it has no `send` then
+      answerBusySoon(); // it could not be started: it has no `send` then
     }
   }
 

@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { type Lane, lane } from '../../../src/deliveries/transforms/lane.js';
+import { type EvaluationProcess, evaluationProcess } from '../../../src/deliveries/transforms/evaluation-process.js';
 import { startEvaluator } from '../../../src/deliveries/transforms/start-evaluator.js';
 
 const limits = { timeMs: 1_000, bytes: 10_000, depth: 20 };
 
 describe('a process of evaluations', function () {
   this.timeout(60_000);
-  let opened: Lane | undefined;
+  let opened: EvaluationProcess | undefined;
   afterEach(() => opened?.stop());
 
-  /** Evaluates in a lane whose processes are these, one after the other, and then usual ones. */
-  function laneWith(...processes: readonly (() => ChildProcess)[]): () => ReturnType<Lane['add']> {
+  /** Evaluates with these processes, one after the other, and then usual ones. */
+  function evaluationWith(...processes: readonly (() => ChildProcess)[]): () => ReturnType<EvaluationProcess['add']> {
     const next = processes.values();
-    opened = lane(limits, 200, (given) => next.next().value?.() ?? startEvaluator(given));
+    opened = evaluationProcess(limits, 200, (given) => next.next().value?.() ?? startEvaluator(given));
     const { add } = opened;
     return () => add({ orgId: 'acme', owner: 'l1' }, { expression: 'id', body: '{"id":1}' });
   }
@@ -33,7 +33,7 @@ describe('a process of evaluations', function () {
     ['memory', withoutMemory],
   ] as const) {
     it(`that the system has no ${what} for is to be tried again later`, async () => {
-      const evaluate = laneWith(start);
+      const evaluate = evaluationWith(start);
       expect(await evaluate()).to.deep.equal({ kind: 'busy' });
       expect(await evaluate()).to.deep.equal({ kind: 'done', body: '1' });
     });
@@ -45,7 +45,7 @@ describe('a process of evaluations', function () {
       process.kill('SIGKILL');
       return process;
     };
-    const evaluate = laneWith(dying, withoutDescriptors);
+    const evaluate = evaluationWith(dying, withoutDescriptors);
     expect(await evaluate()).to.deep.equal({ kind: 'busy' });
     expect(await evaluate()).to.deep.equal({ kind: 'done', body: '1' });
   });
@@ -56,6 +56,6 @@ describe('a process of evaluations', function () {
       process.kill('SIGSTOP');
       return process;
     };
-    expect(await laneWith(suspended)()).to.deep.equal({ kind: 'done', body: '1' });
+    expect(await evaluationWith(suspended)()).to.deep.equal({ kind: 'done', body: '1' });
   });
 });
