@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
-import { documentPairs } from '../../stores/read-model/document-pairs.js';
 import { ProjectionFailed } from '../../stores/read-model/errors.js';
-import type { Projection } from '../../stores/read-model/projection.js';
+import { buildName, type Projection } from '../../stores/read-model/projection.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { compareBuilds, type Difference } from '../../stores/read-model/rebuilding/compare-builds.js';
+import { loadBuild, reportRebuild } from '../../stores/read-model/rebuilding/load-build.js';
+import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
-import { viewDocuments } from '../../stores/read-model/view-documents.js';
-import { foldScratchView, type ScratchView } from './scratch-view.js';
 
 export const viewDifference = z.strictObject({
   view: z.string(),
@@ -23,105 +23,73 @@ export const viewDifference = z.strictObject({
 
 export type ViewDifference = AnswerOf<typeof viewDifference>;
 
-type VerifyPhase = 'folding' | 'comparing';
-/** Positions while folding, documents while comparing. */
-export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
-
-type VerifyViews = {
-  store: Pick<EventStore, 'readAll' | 'readStream'>;
+export type VerifyView = {
+  store: EventStore;
   readModel: ReadModel;
-  /** Empty, without other users; takes the disk space of the views. */
+  /** Empty, without other users; takes the disk space of the view. */
   scratch: ReadModel;
-  projections: readonly Projection[];
-  onVerified?: OnVerified;
+  projection: Projection;
+  /** As of `RebuildClaim`. */
+  note?: RebuildClaim['note'];
+  onProgress?: (progress: RebuildProgress) => void;
+  signal?: AbortSignal;
 };
+
+/** Counted while documents are compared. */
+const maxCounted = 1_000_000_000;
 
 /**
  * Folds all events again in constant memory, and yields the differences of the live view, which may be written
- * meanwhile.
+ * meanwhile. Throws the errors of `note`, and the signal's reason.
  */
-export async function* verifyViews({ projections, ...rest }: VerifyViews): AsyncGenerator<ViewDifference> {
-  for (const projection of projections) yield* verifyView({ projection, ...rest });
+export async function* verifyView({ projection, ...views }: VerifyView): AsyncGenerator<ViewDifference> {
+  const { store, readModel, scratch, note = async () => undefined, onProgress, signal } = views;
+  const view = projection.name;
+  if ((await readModel.live(projection)) === undefined) {
+    yield ofView(view, 'not-built', 'the view has not been built');
+    return;
+  }
+  const head = (await readModel.position(projection)) ?? -1n;
+  for (const each of await listSkipped(store, projection)) yield ofView(view, 'skipped', textOf(each));
+  const { report } = reportRebuild({ note }, { position: -1n, head }, onProgress);
+  await report('folding');
+  const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
+  const load = (upTo: bigint) => loadBuild({ store, projection, build, signal, upTo });
+  try {
+    for await (const loaded of load(head)) await report('folding', loaded);
+    await build.finish();
+    const total = BigInt(await readModel.count(projection, {}, maxCounted));
+    let compared = 0;
+    const onCompared = async (documents: number) => {
+      compared += documents;
+      await report('comparing', { events: documents, position: BigInt(compared), head: total });
+    };
+    const loadTo = async (position: bigint) => {
+      for await (const _ of load(position));
+    };
+    const differences = compareBuilds({ readModel, projection, build, loadTo, onCompared, signal });
+    for await (const each of differences) yield ofDocument(view, each);
+  } catch (error) {
+    if (!(error instanceof ProjectionFailed)) throw error;
+    yield ofView(view, 'unreadable', error.message);
+  } finally {
+    await build.close();
+  }
 }
 
-/** Verifies views. Returns the numbers of what `onDifference` got. */
-export async function countDifferences(views: VerifyViews, onDifference: (difference: ViewDifference) => unknown) {
+/** Verifies a view. Returns the numbers of the differences and skipped events passed to `onDifference`. */
+export async function countDifferences(view: VerifyView, onDifference: (difference: ViewDifference) => unknown) {
   const found = { differences: 0, skipped: 0 };
-  for await (const difference of verifyViews(views)) {
+  for await (const difference of verifyView(view)) {
     found[difference.kind === 'skipped' ? 'skipped' : 'differences'] += 1;
     onDifference(difference);
   }
   return found;
 }
 
-type VerifyView = Omit<VerifyViews, 'projections'> & { projection: Projection };
-
-async function* verifyView({ store, readModel, scratch, projection, onVerified }: VerifyView) {
-  const view = projection.name;
-  if ((await readModel.live(projection)) === undefined) {
-    yield ofView(view, 'not-built', 'the view has not been built');
-    return;
-  }
-  const to = (await readModel.position(projection)) ?? -1n;
-  const leftOut = await listSkipped(store, projection);
-  for (const each of leftOut) yield ofView(view, 'skipped', textOf(each));
-  const skipped = new Set(leftOut.map(({ eventId }) => eventId));
-  try {
-    const onFolded = (position: bigint) => onVerified?.('folding', view, Number(position), Number(to));
-    const folded = await foldScratchView(store, scratch, projection, { to, skipped, onFolded });
-    const onCompared = onVerified && (await counting(folded, view, onVerified));
-    yield* differences(folded, readModel, projection, onCompared);
-  } catch (error) {
-    if (!(error instanceof ProjectionFailed)) throw error;
-    yield ofView(view, 'unreadable', error.message);
-  }
-}
-
-async function counting(folded: ScratchView, view: string, onVerified: OnVerified): Promise<() => void> {
-  let total = 0;
-  for await (const _ of folded.documents()) total += 1;
-  let done = 0;
-  return () => {
-    done += 1;
-    if (done <= total) onVerified('comparing', view, done, total);
-  };
-}
-
-/** Checked again, because the live view is written meanwhile. */
-async function* differences(
-  folded: ScratchView,
-  readModel: ReadModel,
-  projection: Projection,
-  onCompared: (() => void) | undefined,
-): AsyncGenerator<ViewDifference> {
-  for await (const { key, left, right } of documentPairs(folded.documents(), viewDocuments(readModel, projection))) {
-    if (left) onCompared?.();
-    if (isDeepStrictEqual(left, right)) continue;
-    const difference = await lastingDifference(key, folded, readModel, projection);
-    if (difference) yield difference;
-  }
-}
-
-/** While the live view advances. */
-const maxComparisons = 50;
-
-/** Compares at the same position. */
-async function lastingDifference(
-  key: string,
-  folded: ScratchView,
-  readModel: ReadModel,
-  projection: Projection,
-): Promise<ViewDifference | undefined> {
-  let [expected, actual]: (JsonObject | undefined)[] = [];
-  for (let comparison = 1; comparison <= maxComparisons; comparison += 1) {
-    const position = (await readModel.position(projection)) ?? -1n;
-    await folded.advance(position);
-    [expected, actual] = [await folded.get(key), await readModel.get(projection, key)];
-    if (isDeepStrictEqual(expected, actual)) return undefined;
-    if ((await readModel.position(projection)) === position) break; // the live view has not advanced
-  }
+function ofDocument(view: string, { key, expected, actual }: Difference): ViewDifference {
   const kind = !actual ? 'missing' : expected ? 'different' : 'surplus';
-  return { view: projection.name, kind, key, fields: differingFields(expected, actual), message: null };
+  return { view, kind, key, fields: differingFields(expected, actual), message: null };
 }
 
 function differingFields(expected: JsonObject = {}, actual: JsonObject = {}): ViewDifference['fields'] {

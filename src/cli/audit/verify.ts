@@ -5,6 +5,7 @@ import { countDifferences, type ViewDifference } from '../../admin/audit/verify-
 import { ViewsDiffer } from '../../admin/errors.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
+import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
@@ -37,16 +38,21 @@ type Verifying = (
   onDifference: (difference: ViewDifference) => void,
 ) => Promise<{ differences: number; skipped: number }>;
 
-const verifyHere: Verifying = async ({ local }, report, onDifference) => {
-  const onVerified = (phase: string, view: string, done: number, total: number) =>
-    report(`${phase} ${view}`, done, total);
-  return local().withStores((stores) =>
+const verifyHere: Verifying = async ({ local }, report, onDifference) =>
+  local().withStores((stores) =>
     withScratchUntilSignal(async (scratch) => {
-      const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
-      return countDifferences({ ...sources, onVerified }, onDifference);
+      const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch };
+      const found = { differences: 0, skipped: 0 };
+      for (const projection of projections) {
+        const onProgress = ({ phase, position, head }: RebuildProgress) =>
+          report(`${phase} ${projection.name}`, Math.max(0, Number(position)), Math.max(0, Number(head)));
+        const { differences, skipped } = await countDifferences({ ...sources, projection, onProgress }, onDifference);
+        found.differences += differences;
+        found.skipped += skipped;
+      }
+      return found;
     }),
   );
-};
 
 const lookEveryMs = 500;
 /** Maximum number of requests: of several instances, the one that verified may answer seldom. */

@@ -15,7 +15,7 @@ export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' 
 
 export type RebuildProgress = {
   phase: RebuildPhase;
-  /** Events of the projection's categories that the current process has handled; in a verification as `position`. */
+  /** Events of the projection's categories that the current process has handled, and documents that it has compared. */
   events: number;
   perSecond: number;
   /** Inclusive; while `comparing`, the number of documents compared. */

@@ -94,7 +94,7 @@ export function verificationsInTheBackground(open: () => Promise<AuditedStores>)
     const holding = backgroundVerifications({ ...stores, withScratch, log });
     await holding.start(listenersView);
     expect(await cancelRebuild(stores.readModel, listenersView)).to.equal('asked');
-    setTimeout(go, 1_500); // longer than the interval of its checks
+    go();
     await until(() => holding.last(listenersView)?.outcome === 'cancelled', 'the cancellation');
     await holding.stop();
     expect(await stores.readModel.rebuilds.find(listenersView)).to.equal(undefined);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
 import { listenersView } from '../../../projections/listeners.js';
-import { type ViewDifference, verifyViews } from '../../../src/admin/audit/verify-views.js';
+import { type ViewDifference, verifyView } from '../../../src/admin/audit/verify-views.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -45,7 +45,8 @@ describe('verifying the views', () => {
 
   async function verified(source = readModel, into = scratch): Promise<readonly ViewDifference[]> {
     const found: ViewDifference[] = [];
-    for await (const each of verifyViews({ store, readModel: source, scratch: into, projections })) found.push(each);
+    for (const projection of projections)
+      for await (const each of verifyView({ store, readModel: source, scratch: into, projection })) found.push(each);
     return found;
   }
 

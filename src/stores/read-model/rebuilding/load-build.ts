@@ -86,7 +86,7 @@ const noteMs = 1_000;
 
 /** Reports each step to the caller, and at intervals to other processes. Throws the errors of `note`. */
 export function reportRebuild(
-  { note }: RebuildClaim,
+  { note }: Pick<RebuildClaim, 'note'>,
   from: Pick<RebuildProgress, 'position' | 'head'>,
   onProgress: (progress: RebuildProgress) => void = () => undefined,
 ) {

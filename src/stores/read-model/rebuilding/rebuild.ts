@@ -1,4 +1,5 @@
 import { v7 as timeSortable } from 'uuid';
+import { DomainError } from '../../../kernel/domain-error.js';
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
@@ -6,8 +7,8 @@ import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
 import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { Build, ReadModel, UnderTerm } from '../read-model.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
+import { type CompareBuilds, compareBuilds } from './compare-builds.js';
 import { loadBuild, reportRebuild } from './load-build.js';
-import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
   build: BuildName;
@@ -30,6 +31,23 @@ export type Rebuild = {
   /** Points queries at the new build only if its documents equal those of the live one. */
   verify?: boolean;
 } & UnderTerm;
+
+export class BuildsDiffer extends DomainError {
+  readonly code = 'builds_differ';
+
+  constructor(
+    readonly projection: string,
+    /** Of the documents. */
+    readonly keys: readonly string[],
+  ) {
+    const shown = keys.slice(0, 10).join(', ');
+    const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
+    super(
+      `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
+        'queries use the previous build; rebuild without verifying to take the new ones, or cancel to drop them',
+    );
+  }
+}
 
 /** One view at a time: concurrent loads would finish no sooner, and requests would wait for all of them. */
 const loading = keyedMutex();
@@ -93,15 +111,32 @@ async function make(
     await build.finish();
   });
   let verified: number | undefined;
-  if (verify) {
+  if (verify && (await readModel.live(projection)) !== undefined) {
     await report('verifying');
-    const check = () => report('verifying', undefined, false);
     const loadTo = (position: bigint) => load('verifying', position);
-    verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
+    verified = await requireEqual({ readModel, projection, build, signal, loadTo }, () =>
+      report('verifying', undefined, false),
+    );
   }
   await load('catching up'); // events appended meanwhile
   await report('done'); // the last moment to cancel it
   return { events: progress().events, verified };
+}
+
+/** With more differences, the whole build is probably wrong. */
+const maxDifferences = 1_000;
+
+/** Returns the number of documents. Throws `BuildsDiffer`. `check` throws where the rebuild was cancelled. */
+async function requireEqual(builds: Omit<CompareBuilds, 'onCompared'>, check: () => Promise<void>): Promise<number> {
+  let compared = 0;
+  const onCompared = (documents: number) => {
+    compared += documents;
+    return check();
+  };
+  const keys: string[] = [];
+  for await (const { key } of compareBuilds({ ...builds, onCompared })) if (keys.push(key) === maxDifferences) break;
+  if (keys.length > 0) throw new BuildsDiffer(builds.projection.name, keys);
+  return compared;
 }
 
 /** The unfinished build, where it is usable, or a new one. */

@@ -6,8 +6,7 @@ import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/
 import { ProjectionFailed, RebuildCancelled, RebuildUnderWay } from '../../../../src/stores/read-model/errors.js';
 import { buildName, put, remove } from '../../../../src/stores/read-model/projection.js';
 import type { ReadModel } from '../../../../src/stores/read-model/read-model.js';
-import { cancelRebuild, rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
-import { BuildsDiffer } from '../../../../src/stores/read-model/rebuilding/verify-build.js';
+import { BuildsDiffer, cancelRebuild, rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../../../src/stores/read-model/rebuilds.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { rejection } from '../../../support/rejection.js';
