@@ -51,7 +51,7 @@ export function resumeListener(
 export type UnsubscribeListener = {
   /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`; `erased` with its organisation. */
   reason: 'requested' | 'gone' | 'operator' | 'erased';
-  /** Ends only this listener, never a later one of the same listener. Undefined: the current one. */
+  /** Ends only this listener, never a later listener at the same hook URL. Undefined: the current one. */
   listenerId?: string;
 };
 

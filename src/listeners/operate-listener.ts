@@ -43,9 +43,10 @@ export type ListenerOperations = {
 };
 
 /**
- * Changes this listener, never a later one of the same listener. The change has taken effect when the promise resolves.
- * A repeat changes nothing, except for a rotation without `replaces`. Throws `ListenerNotFound` if the listener never
- * existed, if a later one has replaced it or, except for `unsubscribe`, if it has ended; and the errors of `handle`.
+ * Changes this listener, never a later listener at the same hook URL. The change has taken effect when the promise
+ * resolves. A repeat changes nothing, except for a rotation without `replaces`. Throws `ListenerNotFound` if the listener
+ * never existed, if a later listener at its hook URL has replaced it or, except for `unsubscribe`, if it has ended; and
+ * the errors of `handle`.
  */
 export async function operateListener(
   { store, findListener, notifyChange, barrier, onRemoved }: ListenerOperations,
@@ -66,7 +67,7 @@ export async function operateListener(
   if (command.change === 'unsubscribe') {
     await barrier.close(listenerId);
     const details = detailsOf(state);
-    if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener has replaced it
+    if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener at the same hook URL has replaced it
     if (position !== undefined) onRemoved?.(details);
   } else if (position !== undefined && isRegistered(state)) {
     const isResumed = handled.events.some(({ type }) => type === 'ListenerResumed');

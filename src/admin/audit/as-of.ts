@@ -147,7 +147,7 @@ async function differencesIn(
 
 const nothing = { before: null, after: null, fields: [], changedAt: null, changedBy: null, message: null };
 
-/** A listener registered again is another one, so that two objects differ. */
+/** A later listener at the same hook URL is another object, so that two objects differ. */
 function differences(kind: ListenerCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
   const { stream, changedAt, changedBy } = after;
   const common = { ...nothing, kind, stream, changedAt, changedBy };

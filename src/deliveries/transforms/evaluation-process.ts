@@ -4,14 +4,13 @@ import type { EvaluationAnswer, EvaluationRequest } from './evaluator-process.js
 import { FairQueue } from './fair-queue.js';
 import { maxHeapMb, startEvaluator } from './start-evaluator.js';
 
-/** `failed`: the expression's fault. `busy`: none; it may be tried later. */
+/**
+ * `failed`: the expression's fault; `isOverTime`: it exceeded the limit of time or memory. `busy`: no fault; it may be
+ * tried later.
+ */
 export type Transformed =
   | { kind: 'done'; body: string }
-  | {
-      kind: 'failed';
-      reason: string /** The evaluation exceeded the limit of time or memory. */;
-      isOverTime?: true;
-    }
+  | { kind: 'failed'; reason: string; isOverTime?: true }
   | { kind: 'busy' };
 
 /** `isSlow`: it occupied the process for long. */

@@ -1,8 +1,8 @@
 export const bucketCount = 256;
 
 /**
- * From 0 to 255: FNV-1a of the UTF-16 code units, mixed as MurmurHash3 ends. Permanent: names of streams and the partitions of
- * the fan-out, which have checkpoints, are derived from it.
+ * Bucket from 0 to 255: FNV-1a of the UTF-16 code units, mixed as MurmurHash3 ends. Permanent: names of streams and the partitions of the
+ * fan-out, which have checkpoints, are derived from it.
  */
 export function bucketOf(text: string): number {
   let hash = 0x811c9dc5;
@@ -15,7 +15,7 @@ export function bucketOf(text: string): number {
 /** Two hexadecimal digits. */
 export const bucketName = (bucket: number): string => bucket.toString(16).padStart(2, '0');
 
-/** Of streams named `<category>-<two hexadecimal digits>.<UUID>`. */
+/** Bucket of a stream named `<category>-<two hexadecimal digits>.<UUID>`. */
 export function bucketIn(stream: string): number | undefined {
   const digits = /^[^-]+-([0-9a-f]{2})\.[0-9a-f-]{36}$/.exec(stream)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);

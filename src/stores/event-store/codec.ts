@@ -9,7 +9,7 @@ type Upcast = (data: JsonObject) => JsonObject;
 export type EventDefinition<Type extends string = string, Data = unknown> = {
   category: string;
   type: Type;
-  /** From 1. */
+  /** Number from 1. */
   version: number;
   schema: z.ZodType<Data>;
   /** `upcasts[n]` turns version n into n + 1; one for each earlier version. */
@@ -37,7 +37,7 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
 };
 
 export type Cause = {
-  /** For readers of the history: `user:42`, `admin:ops`, `service`. Never a secret. */
+  /** Actor for readers of the history: `user:42`, `admin:ops`, `service`. Never a secret. */
   actor: string;
   correlationId: string;
   causationId?: string;

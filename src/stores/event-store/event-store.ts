@@ -23,9 +23,9 @@ export type KnownEvent = { id: string; stream: string; revision: bigint };
 export type RecordedEvent = {
   id: string;
   stream: string;
-  /** From 0, without gaps. */
+  /** Number from 0, without gaps. */
   revision: bigint;
-  /** In the whole store: rises with each event, may have gaps. */
+  /** Position in the whole store: rises with each event, may have gaps. */
   position: bigint;
   type: string;
   data: unknown;
@@ -37,7 +37,7 @@ export type RecordedEvent = {
 /** A bigint is the revision of the last event that the caller has read. */
 export type ExpectedRevision = 'any' | 'no-stream' | 'stream-exists' | bigint;
 
-/** Of the last event appended. After an empty append: of the stream's last, -1n if none. */
+/** Revision and position of the last event appended. After an empty append: of the stream's last, -1n if none. */
 export type AppendResult = { revision: bigint; position: bigint };
 
 export type Direction = 'forwards' | 'backwards';
@@ -78,7 +78,7 @@ export type EventBatch = {
   events: readonly RecordedEvent[];
   /** The checkpoint to store once the batch is handled, inclusive. */
   position: bigint;
-  /** There were no more events when the batch was read. */
+  /** True if the batch was read at the end of the events. */
   caughtUp: boolean;
 };
 

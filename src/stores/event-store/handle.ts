@@ -22,7 +22,7 @@ export type Handled<State, Event extends DomainEvent> = {
   state: State;
   /** Empty where the decision changed nothing. */
   events: readonly Event[];
-  /** Of the last appended event; undefined where none was appended. */
+  /** Position of the last appended event; undefined where none was appended. */
   position: bigint | undefined;
 };
 

@@ -23,7 +23,7 @@ export async function stillStands(store: Pick<EventStore, 'readStream'>, event: 
   return found?.id === event.id;
 }
 
-/** As `readEventAt`, but undefined too if the event's stream was deleted. */
+/** Works as `readEventAt`, but undefined too if the event's stream was deleted. */
 export async function readStandingEventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
   const event = await readEventAt(store, position);
   return event && (await stillStands(store, event)) ? event : undefined;

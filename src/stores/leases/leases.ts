@@ -27,7 +27,7 @@ export type HeldLease = {
 };
 
 export type SharedLeases = {
-  /** Of each part, from the first to the last. */
+  /** Status of each part, from the first to the last. */
   status: () => readonly LeaseStatus[];
   stop: HeldLease['stop'];
 };

@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 
 type Repeated = {
-  /** After a failure. */
+  /** Pause after a failure. */
   pauseMs: number;
   onFailure: (error: unknown) => void;
 };

@@ -4,14 +4,14 @@ import { repeatUntilAborted } from './repeat-until-aborted.js';
 
 export type SoleHolder = {
   log: Logger;
-  /** Before ended work runs again. */
+  /** Pause before ended work runs again. */
   retryMs?: number;
 };
 
 /** Leases of the only process that has the store: holders of one lease get it in turn. */
 export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   const terms = new Map<string, bigint>();
-  /** By name: resolves once the lease is free and not awaited. */
+  /** Ends by name: each resolves once the lease is free and not awaited. */
   const over = new Map<string, Promise<unknown>>();
 
   const hold: Leases['hold'] = (name, work) => {

@@ -10,7 +10,7 @@ import {
 } from 'mongodb';
 import { duplicateKey } from './mongodb-errors.js';
 
-/** Of one document: the driver does not retry updates of several documents when the primary steps down. */
+/** Update of one document: the driver does not retry updates of several documents when the primary steps down. */
 export type DocumentUpdate<Row extends { _id: string | Date }> = {
   filter: Filter<Row> & { _id: Row['_id'] };
   update: UpdateFilter<Row>;

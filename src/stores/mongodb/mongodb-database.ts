@@ -24,7 +24,7 @@ export class InvalidMongoDbUrl extends DomainError {
 export type MongoDatabase = {
   /** Calls fail within seconds if no primary is found or answers. */
   db: Db;
-  /** For calls that may take minutes, such as creating an index. Connects on first use. */
+  /** Database for calls that may take minutes, such as creating an index. Connects on first use. */
   patient: Db;
   /** Calls under way fail. */
   close: () => Promise<void>;
@@ -101,8 +101,8 @@ function clientOf(url: string, settings: MongoClientOptions): MongoClient {
 const pools = { minPoolSizeCheckFrequencyMS: 10_000 };
 
 /**
- * These options of the URL take precedence over ours, in several spellings, so the result is checked. Our `w` and
- * `readPreference` take precedence over the URL's.
+ * Checks the result, since these options of the URL take precedence over ours, in several spellings. Our `w` and `readPreference` take
+ * precedence over the URL's.
  */
 function requireGuarantees({ options: { readConcern, writeConcern } }: MongoClient): void {
   const weakened = [

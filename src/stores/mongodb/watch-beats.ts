@@ -1,12 +1,12 @@
-/** Its holder raises `beat` as a sign of life; it is not a clock time. `term`: of the holder, where it changes. */
+/** Record whose holder raises `beat` as a heartbeat; it is not a clock time. `term`: of the holder, where it changes. */
 type Beating = { beat: bigint | number; term?: bigint };
 
 /** A record as just read. */
 export type Seen<Record extends Beating> = {
   record: Record;
   /**
-   * For how long this process has seen it with this beat: from the answer of the read that first showed it to the call of the last one, in
-   * milliseconds of its monotonic clock.
+   * Time for which this process has seen the record with this beat: from the answer of the read that first showed it to the call of the
+   * last one, in milliseconds of its monotonic clock.
    */
   unchangedMs: number;
 };

@@ -1,7 +1,7 @@
 type SharedCount = {
-  /** Of all instances in the current window. */
+  /** Count of all instances in the current window. */
   count: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   resetMs: number;
 };
 

@@ -18,7 +18,7 @@ export class ProjectionFailed extends DomainError {
   }
 }
 
-/** It was dropped, perhaps because a later one has replaced it. */
+/** The build was dropped, perhaps because a later one has replaced it. */
 export class BuildGone extends DomainError {
   readonly code = 'build_gone';
 
@@ -76,7 +76,7 @@ export class RebuildCancelled extends DomainError {
   }
 }
 
-/** This process was silent for so long that another one has continued the rebuild. */
+/** The process was silent for so long that another one has continued the rebuild. */
 export class RebuildTakenOver extends DomainError {
   readonly code = 'rebuild_taken_over';
 

@@ -4,7 +4,7 @@ import type { LeaseStatus } from '../leases/leases.js';
 import type { BuildName } from './projection.js';
 import type { SetAsideBuild } from './read-model.js';
 
-/** As this instance sees it. */
+/** Status as this instance sees it. */
 export type FollowerStatus = {
   name: string;
   /** Undefined until there is a live build. */
@@ -20,7 +20,7 @@ export type FollowerStatus = {
   error?: { message: string; position: bigint | undefined };
   /** While the view is built again. */
   setAside?: SetAsideBuild;
-  /** Since this instance keeps the view up to date. */
+  /** Number since this instance keeps the view up to date. */
   setAsides?: number;
   lease?: LeaseStatus;
 };

@@ -39,9 +39,9 @@ export type Projection = {
   version: number;
   /** Lookups: equality on the leading fields, a range on the last. */
   indexes: readonly (readonly string[])[];
-  /** For validation and upcasting. */
+  /** Events for validation and upcasting. */
   events: readonly EventDefinition[];
-  /** By category and then by type: any producer may publish a flow event of type ListenerSubscribed. */
+  /** Handlers by category and then by type: any producer may publish a flow event of type ListenerSubscribed. */
   on: Readonly<Record<string, Readonly<Record<string, Handler<DomainEvent>>>>>;
 };
 
@@ -78,7 +78,7 @@ export function projection<const Definitions extends readonly EventDefinition[]>
 
 type Handlers = Readonly<Record<string, Handler<DomainEvent>>>;
 
-/** For `on` of a projection with `StreamsErased` among its events. */
+/** Handlers for `on` of a projection with `StreamsErased` among its events. */
 export const forgetting = (forget: Forget, category?: string): Readonly<Record<string, Handlers>> => ({
   [StreamsErased.category]: {
     [StreamsErased.type]({ data }) {
@@ -96,7 +96,7 @@ export const forgetting = (forget: Forget, category?: string): Readonly<Record<s
 /** 20 digits, so that text order is numeric order. */
 export const sortable = (value: bigint | string): string => value.toString().padStart(20, '0');
 
-/** After every position: the end of a period that still holds. */
+/** Value after every position: the end of a period that still holds. */
 export const open = '9'.repeat(20);
 
 /** `<name>-v<version>-<run>`, without dots, which some engines refuse in `renameCollection`. */

@@ -12,8 +12,8 @@ export type Query = {
   /** Default: in ascending order of the keys. */
   direction?: 'backwards';
   /**
-   * From the highest value of the range's field on, in this order also where the values change meanwhile: a document
-   * whose value falls is found, perhaps twice. Without `after`. Default: in the order of the keys.
+   * Starts at the highest value of the range's field, in this order also where the values change meanwhile: a document whose value falls is
+   * found, perhaps twice. Without `after`. Default: in the order of the keys.
    */
   order?: 'from-highest';
   /** Exclusive, in that order: the key of the last document of the page before. */
@@ -33,8 +33,8 @@ type Checkpoint = {
 };
 
 /**
- * Of the writer's lease: a write of an earlier term than the last gets `LeaseLost` and changes nothing; one without a
- * term keeps the last. SQLite ignores it: one service owns the directory.
+ * Term of the writer's lease: a write of an earlier term than the last gets `LeaseLost` and changes nothing; one without a term keeps the
+ * last. SQLite ignores it: one service owns the directory.
  */
 export type UnderTerm = { term?: bigint };
 
@@ -76,15 +76,15 @@ export interface Build {
   /** Creates the indexes that were deferred by a load. */
   finish(): Promise<void>;
   get(key: string): Promise<JsonObject | undefined>;
-  /** In key order. */
+  /** Lists the documents in key order. */
   page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly FoundDocument[]>;
   close(): Promise<void>;
 }
 
-/** Of the live build of a view. Errors: as of `ReadModel`. */
+/** Queries of the live build of a view. Errors: as of `ReadModel`. */
 export interface ViewQueries {
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
-  /** In key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
+  /** Lists documents in key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
   find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
   /** Counts up to `atMost`. */
   count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
@@ -112,7 +112,7 @@ export interface ReadModel extends ViewQueries {
   flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
   rebuilds: Rebuilds;
-  /** As recorded by the process that keeps the view up to date. */
+  /** Error that stops the view, as recorded by the process that keeps it up to date. */
   trouble(projection: Projection): Promise<Trouble | undefined>;
   /** Undefined: no error. Changes nothing where a later term has recorded. */
   noteTrouble(projection: Projection, trouble: Trouble | undefined, options?: UnderTerm): Promise<void>;

@@ -24,7 +24,7 @@ export type RebuildProgress = {
   head: bigint;
 };
 
-/** Under way, or left unfinished. */
+/** Rebuild under way, or left unfinished. */
 export type RebuildRecord = {
   build: BuildName | undefined;
   /** Undefined where no process works on it: the next rebuild continues it. */

@@ -2,7 +2,7 @@ import type { Json } from '../event-store/event-store.js';
 import type { Operation } from './projection.js';
 import type { Build, EventOperations, FoundDocument } from './read-model.js';
 
-/** With or without the field's index. */
+/** Finds documents with or without the field's index. */
 export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
 
 /**

@@ -4,7 +4,7 @@ const most = 3;
 /** Repeated damage is no accident: rebuilding does not help. */
 const withinMs = 3_600_000;
 
-/** For an examination of the damage; no longer, since they may be personal data. */
+/** Time for an examination of the damage; no longer, since they may be personal data. */
 export const keepSetAsideMs = 7 * 24 * 3_600_000;
 
 /** `since`: milliseconds since 1970, or a date. */
@@ -18,7 +18,7 @@ export const maySetAside = (earlier: readonly SetAside[], now: number): boolean 
 export const toRemove = <Build extends SetAside>(earlier: readonly Build[]): readonly Build[] =>
   earlier.slice(0, -(most - 1));
 
-/** Of those older than `olderThanMs`: one that still counts against the limit is emptied, any other removed. */
+/** Selects builds older than `olderThanMs`: one that still counts against the limit is emptied, any other removed. */
 export function toClear<Build extends SetAside>(
   builds: readonly Build[],
   { olderThanMs, now }: { olderThanMs: number; now: number },

@@ -38,7 +38,7 @@ export const skippedEvents = async (
   projection: Projection,
 ): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
 
-/** In the order of their recording. */
+/** Lists events in the order of their recording. */
 export async function listSkipped(
   store: Pick<EventStore, 'readStream'>,
   { name }: Projection,
@@ -53,7 +53,7 @@ export async function listSkipped(
 
 export type SkipEvent = {
   position: bigint;
-  /** For readers of the history. */
+  /** Reason for readers of the history. */
   why: string;
 };
 

@@ -14,7 +14,7 @@ const maxCheckedBytes = 256 * 1_048_576;
 /** 64 MiB: a commit checkpoints such a WAL, if the checkpoint thread has not (`checkpoint-logs.ts`). */
 const longLogPages = 16_384;
 
-/** It belongs to another program, or was overwritten or emptied. */
+/** The file belongs to another program, or was overwritten or emptied. */
 export class NotOurFile extends StoreUnusable {}
 
 export type DatabaseFile = {
@@ -92,7 +92,7 @@ export function requireSound(database: Database.Database, path: string): void {
   if (fault !== 'ok') throw new StoreDamaged(path, `${path} is damaged: ${fault}`);
 }
 
-/** Under its own name the file is either complete or missing. */
+/** Creates a file that is either complete or missing under its own name. */
 function create(path: string, file: DatabaseFile): void {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });

@@ -13,7 +13,7 @@ type Call = {
   run: Run<unknown>;
   bytes: number;
   isSynced: boolean;
-  /** On the monotonic clock. */
+  /** Time on the monotonic clock. */
   since: number;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
@@ -21,11 +21,11 @@ type Call = {
 
 export type GroupCommitOptions = {
   wal: Pick<WalSync, 'synced'>;
-  /** For another process's lock, without blocking the thread. */
+  /** Wait for another process's lock, without blocking the thread. */
   busyTimeoutMs: number;
-  /** At the start of each transaction; may throw. */
+  /** Called at the start of each transaction; may throw. */
   onBegun?: Run<void>;
-  /** Before each commit; may throw. */
+  /** Called before each commit; may throw. */
   onCommitting?: () => void;
   onRolledBack?: () => void;
   /** The returned function is called once the commit is durable, before its calls resolve. */

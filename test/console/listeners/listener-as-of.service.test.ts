@@ -70,10 +70,10 @@ describe('a listener at an instant in the console', () => {
     expect(html).not.to.include('Latest deliveries');
   });
 
-  it('shows the changes of an earlier listener of the URL too, and leads to it', async () => {
+  it('shows the changes of an earlier listener at the hook URL too, and leads to it', async () => {
     const later = await subscribe(service, hookUrl);
     const { html } = await pages.get(`/listeners/${later.listenerId}`);
-    expect(html).to.include('Another listener of the URL').and.include(listener.listenerId);
+    expect(html).to.include('Another listener at the hook URL').and.include(listener.listenerId);
     const { html: ended } = await pages.get(`/listeners/${listener.listenerId}`);
     expect(ended).to.include('The URL was registered again').and.include(later.listenerId);
     const { body } = await admin.get(`/listeners/${listener.listenerId}`);

@@ -110,7 +110,7 @@ export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerI
       </p>
       {details && details.listenerId !== listenerId && (
         <p>
-          That was another listener of the URL:{' '}
+          That was another listener at the hook URL:{' '}
           <Id value={details.listenerId} href={at.url(`/listeners/${details.listenerId}`)} />
         </p>
       )}

@@ -4,7 +4,7 @@ import type { AppendResult, EventForStream, KnownEvent } from '../event-store.js
 import { type SerialisedEvent, serialise } from '../serialise.js';
 import type { Append } from './append.js';
 
-/** Per call: leaves calls of the connection to others. */
+/** Limit per call: leaves calls of the connection to others. */
 const maxConcurrentStreams = 32;
 
 type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { id: string; events: readonly SerialisedEvent[] };

@@ -63,7 +63,7 @@ function reasonOf(error: unknown): string {
   return error instanceof NoAnswer || codeOf(error) === 4 ? 'does not answer' : 'cannot be reached';
 }
 
-/** For the log and the status, not for answers. */
+/** Text for the log and the status, not for answers. */
 export const describeFailure = (error: unknown): string => {
   const { message, cause } = error as { message?: string; cause?: unknown };
   return cause === undefined ? (message ?? String(error)) : describeFailure(cause);

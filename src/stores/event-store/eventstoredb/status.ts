@@ -5,7 +5,7 @@ export type ConnectionStatus = {
   /** The last call was answered and every subscription is open. */
   connected: boolean;
   since: Date;
-  /** Of the part that has been failing for longest. For operators: it may name addresses. */
+  /** Failure of the part that has been failing for longest. For operators: it may name addresses. */
   error: string | undefined;
   inTrouble: readonly PartInTrouble[];
   /** Subscriptions reopened after they were dropped, ended or silent. */

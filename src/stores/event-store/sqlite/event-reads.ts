@@ -66,7 +66,7 @@ export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<Ev
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** For so few events, an iterator costs more than the memory it saves. */
+/** Number of events for which an iterator costs more than the memory it saves. */
 const fewEvents = 4;
 
 /** Bounds memory, and the time for which a page keeps the thread, by whichever limit is reached first. */

@@ -34,7 +34,7 @@ export type SqliteEventStoreOptions = {
   busyTimeoutMs?: number;
   /** Syncs the WAL, given its file descriptor; default: `fdatasync`. */
   sync?: (log: number) => Promise<void>;
-  /** Without argument when another process may have appended. */
+  /** Called without argument when another process may have appended. */
   onAppended?: (appended?: Appended) => void;
   /** False if another thread of this process reports all appends by `wakeUp`. */
   polls?: boolean;
@@ -65,7 +65,7 @@ export function openSqliteEventStore({
   const { append, appendOnce } = appendTo(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deleteStreamIn(database);
   const truncateWal = truncateWalOf(database, busyTimeoutMs);
-  /** Of the current transaction. */
+  /** Rows of the current transaction. */
   let written: Row[] = [];
   let deleted = false;
   let after = -1n;

@@ -84,7 +84,7 @@ export type Committed = {
   after: bigint;
   position: bigint;
   rows: readonly Row[];
-  /** It has deleted a stream. */
+  /** The transaction has deleted a stream. */
   deleted: boolean;
 };
 

@@ -28,11 +28,11 @@ const defaultTimings = {
   leaseMs: 3_000,
   marginMs: 750,
   beatMs: 1_000,
-  /** At most between two reads of all leases, while this instance waits for one. */
+  /** Maximum interval between two reads of all leases, while this instance waits for one. */
   pollMs: 1_000,
   /** Polls follow the beats of the others, which come with the whole seconds of their clocks. */
   afterBeatMs: 150,
-  /** Of a read after the moment at which a lease expires. */
+  /** Delay of a read after the moment at which a lease expires. */
   settleMs: 5,
   retryMs: 1_000,
 };
@@ -44,10 +44,10 @@ export type LookAtLeases = () => Promise<SeenLeases>;
 export type OpenMongoLeases = {
   database: MongoDatabase;
   log: Logger;
-  /** For operators. */
+  /** Name for operators. */
   instance?: string;
   timings?: Partial<LeaseTimings>;
-  /** Of another thread of the process, once it has started: it reads the records anyway. */
+  /** Leases as another thread of the process reads them anyway, once it has started. */
   lookElsewhere?: () => LookAtLeases | undefined;
 };
 

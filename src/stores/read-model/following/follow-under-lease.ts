@@ -12,7 +12,7 @@ export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
 };
 
 export type Projector = {
-  /** In the order of the projections. */
+  /** Followers in the order of the projections. */
   followers: readonly Follower[];
   /** Releases the leases at once. */
   stop: () => Promise<void>;

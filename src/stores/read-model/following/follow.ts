@@ -17,18 +17,18 @@ import { followedView } from './followed-view.js';
 import { troubleNotes } from './trouble-notes.js';
 
 const defaultTimings = {
-  /** Between checks if another process has pointed queries at another build; also checked after each batch of events. */
+  /** Interval of checks if another process has pointed queries at another build; also checked after each batch of events. */
   pollMs: 2_000,
   /** Retention of a build after queries have left it, for readers. */
   graceMs: 5_000,
-  /** Between checkpoint writes while no event concerns the view. */
+  /** Interval of checkpoint writes while no event concerns the view. */
   quietMs: 1_000,
   /** First pause after a failure; it doubles. */
   retryMs: 1_000,
   maxRetryMs: 60_000,
   /** Shorter while a store is down: the view should continue soon after it is back. */
   maxOutageRetryMs: 5_000,
-  /** Between checks for builds of earlier versions, which are dropped after `idleVersionMs`. */
+  /** Interval of checks for builds of earlier versions, which are dropped after `idleVersionMs`. */
   versionsMs: 600_000,
   idleVersionMs: 24 * 3_600_000,
 };

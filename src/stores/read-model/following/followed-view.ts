@@ -11,7 +11,7 @@ export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
   progress: (fed: Fed) => void;
   /** Returns the number of failures in a row before this one. */
   failed: (cause: unknown) => number;
-  /** There is no live build any more; `setAside`: the last one, if damaged. */
+  /** Called when there is no live build any more; `setAside`: the last one, if damaged. */
   unbuilt: (setAside: SetAsideBuild | undefined) => void;
   /** Rejects the calls that wait, and those that follow. */
   stop: () => void;

@@ -4,7 +4,7 @@ import { isSampled } from '../../../kernel/tracing/traceparent.js';
 import { eventAttributes, traceparentIn } from '../../event-store/event-span.js';
 import type { RecordedEvent } from '../../event-store/event-store.js';
 
-/** Per batch: a view that catches up must not flood the tracing back end. */
+/** Limit per batch: a view that catches up must not flood the tracing back end. */
 const maxSpans = 100;
 
 /** `failure`: why the events from a position on are not in the view. */

@@ -9,7 +9,7 @@ export type ViewStatusSources = {
   readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
 };
 
-/** From the stores, whichever process keeps the view up to date. Positions are JSON strings. */
+/** Reads the status from the stores, whichever process keeps the view up to date. Positions are JSON strings. */
 export async function viewStatus({ store, readModel }: ViewStatusSources, projection: Projection) {
   const build = await readModel.live(projection);
   const position = await readModel.position(projection);

@@ -8,7 +8,7 @@ export function waiters(ended: string) {
   let reached: bigint | undefined;
   let failure: StoreUnavailable | undefined;
   return {
-    /** As of `Follower`. */
+    /** Works as that of `Follower`. */
     async passed(position: bigint, signal?: AbortSignal): Promise<void> {
       if (reached !== undefined && position <= reached) return;
       if (failure) throw failure;

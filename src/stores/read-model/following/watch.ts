@@ -9,9 +9,9 @@ import type { Follow } from './follow.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
-  /** Between checks while a caller waits for a position. */
+  /** Interval of checks while a caller waits for a position. */
   awaitedMs: 25,
-  /** Between checks otherwise; five times as long while the view is caught up. */
+  /** Interval of checks otherwise; five times as long while the view is caught up. */
   idleMs: 1_000,
   /** Maximum lag behind the store's end of a view that counts as caught up. */
   lagMs: 5_000,
@@ -25,7 +25,7 @@ export type Watch = Pick<Follow, 'readModel' | 'projection'> & {
   onlyAwaited?: boolean;
 };
 
-/** For an instance that does not project: see `followUnderLease`. */
+/** Followers of an instance that does not project: see `followUnderLease`. */
 export function watchAll({
   projections,
   store,

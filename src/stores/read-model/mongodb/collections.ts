@@ -20,7 +20,7 @@ export type BuildRow = {
   schema: number;
   /** The checkpoint; -1 before the first. */
   position: bigint;
-  /** Of the lease under which it was last written; 0 without one. */
+  /** Term of the lease under which the record was last written; 0 without one. */
   term: bigint;
   /** An unfinished build is never read. */
   finished: boolean;
@@ -57,7 +57,7 @@ export type RebuildRow = {
 /** `_id` is the name of the damaged build's collection now. */
 export type SetAsideRow = {
   _id: string;
-  /** As `viewOf`. */
+  /** View as `viewOf` names it. */
   view: string;
   since: Date;
 };

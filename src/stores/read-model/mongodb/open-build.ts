@@ -35,7 +35,7 @@ export async function openMongoBuild(
   return withRemovals(build, (field, values) => attempt(() => documentsWith(documents, field, values)));
 }
 
-/** As the embedded store commits at once. Several changes of one document are written once. */
+/** Maximum number of operations, as the embedded store commits at once. Several changes of one document are written once. */
 const mostAtOnce = 20_000;
 
 type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;

@@ -7,7 +7,7 @@ const holdMs = 500;
 
 /** The build that this process reads, for each view. Reads never go back in time. */
 export type Readers = {
-  /** From now on no read returns less than this build has. */
+  /** Names the live build; from now on no read returns less than it has. */
   live: (projection: Projection) => Promise<BuildName | undefined>;
   /**
    * Checks the live build again where the result is empty: a dropped build looks empty. Undefined where there is no

@@ -58,7 +58,7 @@ export function openBuilds({ builds }: Collections) {
     },
     /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
     move: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position),
-    /** As `move`; the build may be read from then on. */
+    /** Works as `move`; the build may be read from then on. */
     finish: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position, true),
   };
 }

@@ -9,7 +9,7 @@ export type BackgroundRebuilds = {
    * error is in the log and in `failure`.
    */
   start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
-  /** Of the last rebuild that this process started. */
+  /** Failure of the last rebuild that this process started. */
   failure: (projection: Projection) => string | undefined;
   /** The next rebuild of these views continues them. */
   stop: () => Promise<void>;

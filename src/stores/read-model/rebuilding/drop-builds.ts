@@ -60,5 +60,5 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds) {
   };
 }
 
-/** For other names, a version that is never earlier. */
+/** Version of a build; for other names, one that is never earlier. */
 const versionOf = (build: BuildName): number => Number(/-v(\d+)-/.exec(build)?.[1] ?? Number.POSITIVE_INFINITY);

@@ -81,7 +81,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** Between records of the progress, and checks for a cancellation. */
+/** Interval of records of the progress, and checks for a cancellation. */
 const noteMs = 1_000;
 
 /** Reports each step to the caller, and at intervals to other processes. Throws the errors of `note`. */

@@ -12,7 +12,7 @@ import { loadBuild, reportRebuild } from './load-build.js';
 
 export type Rebuilt = {
   build: BuildName;
-  /** Without the work of an earlier, interrupted rebuild. */
+  /** Number without the work of an earlier, interrupted rebuild. */
   events: number;
   seconds: number;
   resumed: boolean;
@@ -176,7 +176,7 @@ async function openWhereUsable(
 /** `asked`: the rebuilding process stops soon. `dropped`: none was running, and the unfinished build is gone. */
 export type Cancelled = 'asked' | 'dropped' | 'none';
 
-/** In whichever process it runs. The live build is unchanged. */
+/** Cancels a rebuild in any process. The live build is unchanged. */
 export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
   if (!(await readModel.rebuilds.find(projection))) return 'none';
   await readModel.rebuilds.cancel(projection);

@@ -33,7 +33,7 @@ export function openDocuments(database: Database.Database) {
       const [count] = prepared(sql).get(...values) as [count: number]; // an aggregate has a row
       return count;
     },
-    /** With or without the field's index. */
+    /** Finds documents with or without the field's index. */
     findWith: (field: string, values: readonly string[]): FoundDocument[] =>
       rows(selectWith(field), [JSON.stringify(values)]),
   };
@@ -41,15 +41,15 @@ export function openDocuments(database: Database.Database) {
 
 /** JSON texts of arrays, one for each kind of statement: cheap to send to another thread, and not parsed there. */
 export type DocumentWrites = {
-  /** Of `[key, document]`. */
+  /** Rows of `[key, document]`. */
   puts: string | undefined;
-  /** Of `[key, …values]` in the order of the fields; one text for each set of patched fields. */
+  /** Rows of `[key, …values]` in the order of the fields; one text for each set of patched fields. */
   patches: readonly { fields: readonly string[]; rows: string }[];
-  /** Of keys; several texts where there are many. */
+  /** Lists of keys; several texts where there are many. */
   removes: readonly string[];
 };
 
-/** Per statement: SQLite keeps every changed page until it has succeeded. */
+/** Limit per statement: SQLite keeps every changed page until it has succeeded. */
 const mostRemoved = 1_000;
 
 /** Each key has one write, so the statements may run in any order. */

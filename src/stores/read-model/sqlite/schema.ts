@@ -115,7 +115,7 @@ export function selectCount(plan: Plan): Statement {
   return { sql: `SELECT count(*) FROM (SELECT 1 ${from} ${limitBy()})`, values };
 }
 
-/** By the index that serves the query, whatever the query planner would choose. */
+/** Statement that uses the index that serves the query, whatever the query planner would choose. */
 function matching({ index, equals, range, direction, after, limit }: Plan) {
   const conditions = [
     ...equals.map(({ field }) => `${column(field)} IS ?`),
@@ -139,6 +139,6 @@ function matching({ index, equals, range, direction, after, limit }: Plan) {
   };
 }
 
-/** By the values of a field, one parameter: a JSON array. Uses the field's index if it exists. */
+/** Selects by the values of a field, one parameter: a JSON array. Uses the field's index if it exists. */
 export const selectWith = (field: string): string =>
   `SELECT key, json(document) AS document FROM documents WHERE ${column(field)} IN (SELECT value FROM json_each(?))`;

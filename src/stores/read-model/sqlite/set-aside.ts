@@ -7,7 +7,7 @@ import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 
-/** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
+/** Beginning of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
 export const viewsFilePrefix = 'live.';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {

@@ -61,7 +61,7 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
     return { name, path: join(folder, name), database, prepared: preparedOnce((sql) => database.prepare(sql)) };
   }
 
-  /** Under a lock, so that no process opens a file that another one renames. */
+  /** Opens the file under a lock, so that no process opens a file that another one renames. */
   function openHealed(damaged?: { name: string; cause: unknown }): ReturnType<typeof open> {
     return withFileLock(lockPath, () => {
       const name = latest(folder);

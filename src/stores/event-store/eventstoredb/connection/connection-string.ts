@@ -22,7 +22,7 @@ export type ConnectionSettings = {
   credentials: Credentials | undefined;
   connectionName: string | undefined;
   nodePreference: NodePreference | undefined;
-  /** In milliseconds, except `gossipTimeout` in seconds, as in the client. */
+  /** Times in milliseconds, except `gossipTimeout` in seconds, as in the client. */
   timing: Readonly<Partial<Record<TimingOption, number>>>;
 };
 

@@ -23,19 +23,19 @@ export type ConnectionOptions = {
   onGivenUp?: (endpoint: Endpoint) => void;
 };
 
-/** In deadlines. By then the other nodes know about the abandoned node, or it has recovered. */
+/** Time in deadlines. By then the other nodes know about the abandoned node, or it has recovered. */
 const avoidedFor = 10;
 const unavailable = 14;
-/** In deadlines: longer than a quiet subscription reads ahead. */
+/** Time in deadlines: longer than a quiet subscription reads ahead. */
 const quietFor = 2.5;
-/** In deadlines: a node that is silent for so long may have lost its leadership, which the others are asked about. */
+/** Time in deadlines: a node that is silent for this time may have lost its leadership, which the others are asked about. */
 const lookAfter = 1 / 8;
 
 /** A client that can be closed and that leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
   readonly #heartbeat: Heartbeat;
-  /** It is a connection to the leader, or to the only node. */
+  /** True for a connection to the leader, or to the only node. */
   readonly leads: boolean;
   #channel: Promise<Channel> | undefined;
   #givenUp: { endpoint: Endpoint; until: number } | undefined;

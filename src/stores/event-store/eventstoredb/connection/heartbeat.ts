@@ -19,7 +19,7 @@ export type Heartbeat = {
   stop: () => void;
 };
 
-/** In multiples of the minimum, while the server does not answer. */
+/** Longest pause in multiples of the minimum, while the server does not answer. */
 const longestPause = 8;
 /** Part of a deadline within which nearly all calls are answered: they begin with the same ticks as heartbeats do. */
 const answered = 1 / 40;

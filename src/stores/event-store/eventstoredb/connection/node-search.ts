@@ -25,7 +25,7 @@ class Seed extends EventStoreDBClient {
 }
 
 export type NodeSearch = {
-  /** Without another node, returns the avoided one if still named, else a seed: the call to it fails with the cause. */
+  /** Returns another node; without one, the avoided one if still named, else a seed: the call to it fails with the cause. */
   find: (avoided: Endpoint | undefined) => Promise<Endpoint>;
   /** Some seed names another node than this one within the time. */
   isReplaced: (current: Endpoint, withinMs: number) => Promise<boolean>;

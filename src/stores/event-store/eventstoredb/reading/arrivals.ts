@@ -11,7 +11,7 @@ export type Arrival =
   /** No event up to here, inclusive, will follow. */
   | { mark: 'checkpoint'; position: bigint };
 
-/** Before all events for a negative position. */
+/** Place of a position: before all events for a negative one. */
 export const placeOf = (position: bigint): ReadPosition =>
   position < 0n ? START : { commit: position, prepare: position };
 

@@ -53,7 +53,7 @@ export function serverFilter(filter: EventFilter | undefined) {
   });
 }
 
-/** As a regular expression of few alternatives: `[02468ace]3|[0-9a-f]5`. */
+/** Regular expression of few alternatives: `[02468ace]3|[0-9a-f]5`. */
 function otherBuckets(buckets: ReadonlySet<number>): string {
   const firstDigits = new Map<string, string>();
   for (let bucket = 0; bucket < bucketCount; bucket += 1) {
