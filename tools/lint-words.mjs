@@ -1,4 +1,5 @@
-// `npm run lint`: fails where a file uses a noun that has been replaced: what a platform registers is a listener, and has a hook URL.
+// `npm run lint`: fails where a file uses a noun that has been replaced (what a platform registers is a listener, and has a hook URL),
+// and where a docstring begins without a subject: with a preposition, a pronoun or a question word.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +9,7 @@ const skipped =
 
 const replaced = /(?<![a-z])hooks?(?![a-z])|Hooks?(?![a-z])|HOOKS?|(?:r|R)egistrations?(?![a-z])|REGISTRATION/;
 
-/** What keeps these words: the specification's wire, the product's name, addresses, and the terms of others. */
+/** Texts that keep these words: the specification's wire, the product's name, addresses, and the terms of others. */
 const exceptions = [
   /flow[-_ ]?hooks?/gi,
   /web-?hooks?/gi,
@@ -23,13 +24,28 @@ const exceptions = [
   /(first|time of|moment of) registration|[Rr]egistration of (a )?(listener|client|task)/g, // the act
 ];
 
+const withoutSubject =
+  /\/\*\*[\s*]+((?:Of|For|As|By|In|With|Without|From|After|Before|Between|Until|To|On|At|Under|Beside|Below|Since|Per|It|Its|That|Those|These|This|Their|They|There|Them|What|Whether|When|How|Where|Who|Whoever|Nobody|So|Such)\b)/g;
+
+const withDocstrings = /^(src|projections)\/.*\.tsx?$/;
+
+/** Folders whose docstrings are not rewritten yet. */
+const unwritten = /^src\/deliveries\/(fan-out|mongodb|queue|sqlite|worker)\//;
+
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && !skipped.test(file));
 
 let found = 0;
 for (const file of files) {
-  const lines = [file.replaceAll('/', ' '), ...readTextOf(file).split('\n')];
+  const text = readTextOf(file);
+  if (withDocstrings.test(file) && !unwritten.test(file)) {
+    for (const { index, 1: word } of text.matchAll(withoutSubject)) {
+      console.error(`${file}:${text.slice(0, index).split('\n').length}: ${word}: begin the docstring with a noun or a verb`);
+      found += 1;
+    }
+  }
+  const lines = [file.replaceAll('/', ' '), ...text.split('\n')];
   for (const [number, line] of lines.entries()) {
     const rest = exceptions.reduce((text, exception) => text.replace(exception, ''), line);
     const [word] = rest.match(replaced) ?? [];
