@@ -41,7 +41,9 @@ for (const file of files) {
   const text = readTextOf(file);
   if (withDocstrings.test(file) && !unwritten.test(file)) {
     for (const { index, 1: word } of text.matchAll(withoutSubject)) {
-      console.error(`${file}:${text.slice(0, index).split('\n').length}: ${word}: begin the docstring with a noun or a verb`);
+      console.error(
+        `${file}:${text.slice(0, index).split('\n').length}: ${word}: begin the docstring with a noun or a verb`,
+      );
       found += 1;
     }
   }

@@ -8,8 +8,8 @@ export type ListenerAddress = {
   /** `https` or `http`. */
   scheme: string;
   path: string;
-  /** Pieces of path and query that could give the listener away, the longest first, in all ways in which they are written. */
-  telling: () => readonly string[];
+  /** Pieces of path and query that would reveal the hook URL, the longest first, in all their spellings. */
+  secretPieces: () => readonly string[];
 };
 
 const maxRemembered = 10_000;
@@ -24,7 +24,7 @@ export function addressOf(hookUrl: string): ListenerAddress {
   if (known) return known;
   const { origin, protocol, hostname, port, pathname, search } = new URL(hookUrl);
   const path = pathname + search;
-  let telling: readonly string[] | undefined; // many listeners never answer with any text
+  let pieces: readonly string[] | undefined; // many listeners never answer with any text
   const scheme = protocol.slice(0, -1);
   const address = {
     origin,
@@ -32,7 +32,7 @@ export function addressOf(hookUrl: string): ListenerAddress {
     port: port === '' ? (defaultPorts[scheme] ?? 0) : Number(port),
     scheme,
     path,
-    telling: () => (telling ??= tellingPieces(pathname, search)),
+    secretPieces: () => (pieces ??= secretPiecesOf(pathname, search)),
   };
   remembered.set(hookUrl, address);
   return address;
@@ -41,7 +41,7 @@ export function addressOf(hookUrl: string): ListenerAddress {
 /** Shorter ones are found in any text. */
 const shortest = { whole: 5, piece: 8 };
 
-function tellingPieces(pathname: string, search: string): readonly string[] {
+function secretPiecesOf(pathname: string, search: string): readonly string[] {
   const query = search.slice(1);
   const whole = [pathname + search, pathname, query].filter(({ length }) => length >= shortest.whole);
   const pieces = `${pathname}/${query}`.split(/[/&=]/).filter(({ length }) => length >= shortest.piece);
@@ -71,9 +71,9 @@ function decoded(piece: string): string {
  * it.
  */
 export function withoutHookUrl(text: string, hookUrl: string): string {
-  const telling = addressOf(hookUrl).telling();
-  const shown = telling.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
-  const cutOff = Math.max(0, ...telling.map((piece) => endingWith(shown, piece)));
+  const pieces = addressOf(hookUrl).secretPieces();
+  const shown = pieces.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
+  const cutOff = Math.max(0, ...pieces.map((piece) => endingWith(shown, piece)));
   return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;
 }
 

@@ -3,13 +3,13 @@ import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
 import { RateLimited, setRateLimitHeaders } from './limits/rate-limit.js';
 
-/** The credentials are missing or not valid. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
+/** The credentials are missing or not valid. `problem` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 
   constructor(
     message: string,
-    readonly hint: 'missing' | 'invalid_token' = 'invalid_token',
+    readonly problem: 'missing' | 'invalid_token' = 'invalid_token',
   ) {
     super(message);
   }
@@ -163,7 +163,7 @@ export function beginFailure(ctx: Context, error: unknown): Failure {
 /** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */
 function challengeOf(error: unknown): string | undefined {
   const realm = 'Bearer realm="flow-hooks"';
-  if (error instanceof Unauthenticated) return error.hint === 'missing' ? realm : `${realm}, error="invalid_token"`;
+  if (error instanceof Unauthenticated) return error.problem === 'missing' ? realm : `${realm}, error="invalid_token"`;
   if (error instanceof InsufficientScope) return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
   return undefined;
 }

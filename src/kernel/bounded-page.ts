@@ -1,5 +1,5 @@
 import type { PageRequest } from './pages.js';
-import { type ThreadTurn, threadTurn } from './thread-turn.js';
+import { type TimeSlice, timeSlice } from './time-slice.js';
 
 /** Bounds of one page of a list, whatever its caller requests. */
 export const pageBounds = {
@@ -9,7 +9,7 @@ export const pageBounds = {
   examined: 5_000,
 } as const;
 
-/** Read in one turn of the thread: some milliseconds of work. */
+/** Read in one time slice: some milliseconds of work. */
 const chunkBounds = { rows: 250, bytes: 262_144 } as const;
 /** Rows read before the size of the items is known. */
 const firstChunkRows = 25;
@@ -38,26 +38,26 @@ type PageQuery<Cursor> = { limit: number; after?: Cursor | undefined; maxExamine
 export type BoundedPage<Item, Cursor = string> = Chunk<Item, Cursor>;
 
 /**
- * One page of a list, read in chunks, each in a turn of the thread. It ends at `limit` items, or at one of `pageBounds`.
+ * One page of a list, read in chunks, each in a time slice. It ends at `limit` items, or at one of `pageBounds`.
  * Rejects with the errors of the source.
  */
 export async function boundedPage<Item, Cursor = string>(
   { limit, after, maxExamined = pageBounds.examined }: PageQuery<Cursor>,
   { read, cursorOf, bytesOf = jsonBytes, examines = 'few' }: Source<Item, Cursor>,
-  turn: ThreadTurn = threadTurn(),
+  slice: TimeSlice = timeSlice(),
 ): Promise<BoundedPage<Item, Cursor>> {
   const items: Item[] = [];
   let place = after;
   let bytes = 0;
   let examined = 0;
   for (let rows: number = firstChunkRows; ; ) {
-    await turn.next();
+    await slice.next();
     const left = limit - items.length;
     const size = { few: Math.min(rows, left), many: Math.min(rows, maxExamined - examined), all: left }[examines];
     const chunk = await read({ limit: size, ...(place !== undefined && { after: place }) });
     examined += size;
     for (const [index, item] of chunk.items.entries()) {
-      if (turn.isOver()) await turn.next();
+      if (slice.hasEnded()) await slice.next();
       bytes += bytesOf(item);
       if (bytes > pageBounds.bytes && items.length > 0) return { items, next: place };
       items.push(item);

@@ -7,10 +7,10 @@ const shortName = 300;
  */
 export function uuidV5(namespace: string): (name: string) => string {
   const prefix = bytesOfUuid(namespace);
-  const room = Buffer.concat([prefix, Buffer.alloc(3 * shortName)]); // UTF-8 takes at most three bytes for each UTF-16 unit
+  const buffer = Buffer.concat([prefix, Buffer.alloc(3 * shortName)]); // UTF-8 takes at most three bytes for each UTF-16 unit
   const bytesOf = (name: string): Buffer =>
     name.length <= shortName
-      ? room.subarray(0, prefix.length + room.write(name, prefix.length))
+      ? buffer.subarray(0, prefix.length + buffer.write(name, prefix.length))
       : Buffer.concat([prefix, Buffer.from(name)]);
   return (name) => {
     const digest = hash('sha1', bytesOf(name), 'hex');

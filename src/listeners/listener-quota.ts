@@ -21,7 +21,7 @@ export class TooManyListeners extends RateLimited {
 const retryAfterMs = 60_000;
 /** Maximum wait for the count. A view that takes longer is failing, and must not stop listeners. */
 const countTimeoutMs = 500;
-/** An organisation's listeners are counted again after this part of the room left in its quota was asked for, or this time. */
+/** An organisation's listeners are counted again after this part of the remaining quota was requested, or this time. */
 const recountAfter = { part: 0.1, ms: 60_000 };
 /** Maximum number of organisations in memory. */
 const maxOrganisations = 10_000;

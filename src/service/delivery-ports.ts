@@ -29,7 +29,7 @@ export async function openDeliveryPorts(
   const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
   // In the time that requests and posts have left over.
   if (notices) onStop(notices.stop);
-  return { queue, barrier, guard: targetJudge(settings.targets), onRemoved: notices?.tell };
+  return { queue, barrier, guard: targetJudge(settings.targets), onRemoved: notices?.notify };
 }
 
 /** The HTTP client is loaded only where it is needed. */

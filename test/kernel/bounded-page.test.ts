@@ -20,28 +20,28 @@ function listOf(rows: readonly Row[]) {
 
 const cursorOf = ({ at }: Row) => at;
 
-/** A turn that counts how often the thread was left. */
-function countedTurn(isOver = () => false) {
-  const turn = {
+/** A time slice that counts how often the thread was left. */
+function countedSlice(hasEnded = () => false) {
+  const slice = {
     taken: 0,
-    isOver,
+    hasEnded,
     async next() {
-      turn.taken += 1;
+      slice.taken += 1;
     },
   };
-  return turn;
+  return slice;
 }
 
 const placesOf = ({ items }: BoundedPage<Row, number>) => items.map(({ at }) => at);
 
 describe('a page of a list', () => {
-  it('is read in chunks of at most 250 rows, each in its own turn of the thread', async () => {
+  it('is read in chunks of at most 250 rows, each in its own time slice', async () => {
     const { fetch, limits } = listOf(rowsOf(1_000));
-    const turn = countedTurn();
-    const page = await boundedPage({ limit: 1_000 }, unfiltered(fetch, cursorOf), turn);
+    const slice = countedSlice();
+    const page = await boundedPage({ limit: 1_000 }, unfiltered(fetch, cursorOf), slice);
     expect(page.items).to.have.length(1_000);
     expect(Math.max(...limits)).to.equal(250);
-    expect(turn.taken).to.equal(limits.length);
+    expect(slice.taken).to.equal(limits.length);
   });
 
   it('ends at 4 MiB of items, however many its caller requests, and says where the next one begins', async () => {
@@ -69,11 +69,11 @@ describe('a page of a list', () => {
     expect(examined).to.equal(5_000);
   });
 
-  it('leaves the thread between items, where a turn is over', async () => {
+  it('leaves the thread between items, where a slice is over', async () => {
     const { fetch } = listOf(rowsOf(10));
-    const turn = countedTurn(() => true);
-    await boundedPage({ limit: 10 }, readAtOnce(fetch, cursorOf), turn);
-    expect(turn.taken).to.equal(1 + 10);
+    const slice = countedSlice(() => true);
+    await boundedPage({ limit: 10 }, readAtOnce(fetch, cursorOf), slice);
+    expect(slice.taken).to.equal(1 + 10);
   });
 
   it('has each row once, in order, if each next one is requested, whatever the sizes', async () => {
@@ -90,7 +90,7 @@ describe('a page of a list', () => {
         const seen: number[] = [];
         let after: number | undefined;
         do {
-          const page = await boundedPage({ limit, after }, source, countedTurn());
+          const page = await boundedPage({ limit, after }, source, countedSlice());
           expect(page.items.length).to.be.at.most(limit);
           seen.push(...placesOf(page));
           after = page.next;

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { actorOf, recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -40,9 +40,9 @@ export async function registeredAsOf(
   const named = hookUrl === undefined ? await findStreams(orgId, 'listener') : [listenerStream(orgId, hookUrl)];
   const streams = named.filter((stream) => stream > after).sort();
   const registered: ListenerThen[] = [];
-  const turn = threadTurn();
+  const slice = timeSlice();
   for (const stream of streams) {
-    if (turn.isOver()) await turn.next();
+    if (slice.hasEnded()) await slice.next();
     const then = await listenerThen(store, stream, at);
     if (then?.orgId === orgId && registered.push(then) === limit) break;
   }
@@ -119,9 +119,9 @@ export async function differenceBetween(
   const names = (await inBatches(listenerCategories, (category) => findStreams(orgId, category))).flat();
   const streams = names.filter((stream) => stream > after).sort();
   const found: (readonly Difference[])[] = [];
-  const turn = threadTurn();
+  const slice = timeSlice();
   for (let at = 0; at < streams.length && found.length < limit; at += maxConcurrentReads) {
-    if (turn.isOver()) await turn.next();
+    if (slice.hasEnded()) await slice.next();
     const batch = streams.slice(at, at + maxConcurrentReads);
     const differences = await inBatches(batch, (stream) => differencesIn(store, stream, from, to));
     found.push(...differences.filter((each) => each.length > 0));

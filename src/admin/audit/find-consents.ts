@@ -1,5 +1,5 @@
 import { type Consent, consentDecider, consentStream } from '../../access/consents/consent.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { FindStreams } from './find-streams.js';
@@ -23,10 +23,10 @@ export async function findConsents(
 ): Promise<readonly RecordedConsent[]> {
   const found: RecordedConsent[] = [];
   const streams = [...(await findStreams(orgId, 'consent'))].sort();
-  const turn = threadTurn();
+  const slice = timeSlice();
   for (const stream of streams) {
     if (found.length >= limit) break;
-    if (turn.isOver()) await turn.next();
+    if (slice.hasEnded()) await slice.next();
     if (after !== undefined && stream <= consentStream(after)) continue;
     const { state: consent } = await load(store, stream, consentDecider);
     if (consent.state === 'none') continue; // erased since it was found

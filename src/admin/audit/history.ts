@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -48,10 +48,10 @@ export async function auditHistory(
     entries = entries.sort((one, other) => (comesBefore(one.position, other.position) ? -1 : 1)).slice(0, limit);
   };
   const page = Number.isFinite(limit) ? { ...query, listenerId: query.listenerId, after, limit, first } : undefined;
-  const turn = threadTurn();
+  const slice = timeSlice();
   for (const [stream, category] of await streamsOf(findStreams, query, page)) {
     for await (const found of entriesOf(store, stream, foldOf(category))) {
-      if (turn.isOver()) await turn.next();
+      if (slice.hasEnded()) await slice.next();
       const isOnPage = after === undefined || comesBefore(after, found.position);
       if (!isOnPage || !isMeant(found.entry, query)) continue;
       entries.push(found);

@@ -4,7 +4,7 @@ import { type Client, clientCodec, clientsStream } from '../../events/client-eve
 import { keysStream } from '../../events/key-events.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import { type ErasureEvent, erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import { withActorNames } from './actor-names.js';
@@ -45,11 +45,11 @@ export async function serviceHistory(
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
   const ofEventTypes = (await findEventTypes()).map((stream) => [stream, () => foldOf('eventType')] as const);
-  const turn = threadTurn();
+  const slice = timeSlice();
   const found = await inBatches([...Object.entries(folds), ...ofEventTypes], async ([stream, fold]) => {
     const inStream: Found[] = [];
     for await (const each of entriesOf(store, stream, fold())) {
-      if (turn.isOver()) await turn.next();
+      if (slice.hasEnded()) await slice.next();
       if (each.position > after && isWithin(each.entry, query)) inStream.push(each);
     }
     return inStream;

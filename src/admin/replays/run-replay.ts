@@ -4,7 +4,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { selects } from '../../listeners/filters/filter.js';
 import { type FilterAt, filterHistory } from '../../listeners/queries/filter-history.js';
@@ -77,9 +77,9 @@ export async function runReplay(
     if (!listener) return undefined;
     const filterAt = await filters(listener);
     const part = new FanOutBatchBuilder();
-    const turn = threadTurn();
+    const slice = timeSlice();
     for (const { event, position } of wanted) {
-      if (turn.isOver()) await turn.next();
+      if (slice.hasEnded()) await slice.next();
       if (selects(filterAt(position), payloadOf(event)))
         part.deliver(part.message(event, position), listener, replayId);
     }

@@ -14,7 +14,7 @@ export async function removalNoticesOf(onClose: (close: Close) => void): Promise
   if (!deliveries.notifyRemoved) return undefined;
   const { removalNotices } = await import('../../deliveries/posting/removal-notice.js');
   const { targetGuard } = await import('../../deliveries/target-guard/target-guard.js');
-  const { tell, stop } = removalNotices({
+  const { notify, stop } = removalNotices({
     guard: targetGuard(deliveries.targets),
     log: {
       info: () => undefined,
@@ -27,5 +27,5 @@ export async function removalNoticesOf(onClose: (close: Close) => void): Promise
     await Promise.all(underWay);
     await stop(0); // its connections would keep the process
   });
-  return (details) => void underWay.push(tell(details));
+  return (details) => void underWay.push(notify(details));
 }

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../projections/listener-history.js';
 import { type Payload, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
@@ -74,10 +74,10 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
     return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, listener: states.get(listenerId) }];
   });
-  const turn = threadTurn();
+  const slice = timeSlice();
   const explainedListeners: ExplainedListener[] = [];
   for (const { listenerId, hookUrl, history, deliveries, listener } of facts.flat()) {
-    if (turn.isOver()) await turn.next(); // each may have a costly filter
+    if (slice.hasEnded()) await slice.next(); // each may have a costly filter
     const matched = { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined };
     const explained = explainListener({ history, deliveries, event: matched, listener, now: sources.clock() });
     explainedListeners.push({ listenerId, hookUrl, ...explained });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { threadTurn } from '../../kernel/thread-turn.js';
+import { timeSlice } from '../../kernel/time-slice.js';
 
 /** Bounds the time that the filters of an organisation take of the thread. */
 export type Pace = {
@@ -12,10 +12,10 @@ export type Pace = {
 
 /** All of an event, with turns for other work. */
 export function paceInTurns(): Pace {
-  const turn = threadTurn();
+  const slice = timeSlice();
   return {
     async mayContinue() {
-      if (turn.isOver()) await turn.next();
+      if (slice.hasEnded()) await slice.next();
       return true;
     },
     evaluate: (filter) => filter(),

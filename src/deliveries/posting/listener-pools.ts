@@ -16,7 +16,7 @@ const idleMs = 30_000;
 
 /**
  * One keep-alive pool of `connections` for each origin; at most `maxPools` and those in use. The longest idle pool
- * makes room, and idle pools are closed.
+ * is closed for a new one, and others after `idleMs`.
  */
 export function listenerPools({
   connect,

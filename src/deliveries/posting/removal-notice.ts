@@ -17,13 +17,13 @@ type RemovedListener = { listenerId: string; orgId: string; hookUrl: string };
 type NoticeResult = { status: number | undefined; error: string | undefined };
 
 export type RemovalNotices = {
-  /** Tells the platform of a listener. Never rejects. */
-  tell: (listener: RemovedListener) => Promise<NoticeResult>;
-  /** Lets what is under way end for at most `timeoutMs`, and gives up the rest, which the log then says. */
+  /** Notifies the platform of a listener. Never rejects. */
+  notify: (listener: RemovedListener) => Promise<NoticeResult>;
+  /** Lets notices in progress end for at most `timeoutMs`, and gives up the others, which the log then says. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** An erasure removes any number of listeners at once: no more notices than this are on their way at a time. */
+/** An erasure removes any number of listeners at once: maximum number of notices in progress. */
 const most = 20;
 /** Pauses between the attempts at a notice: enough for a platform that is being restarted. */
 const usualPausesMs = [1_000, 5_000];
@@ -73,26 +73,26 @@ export function removalNotices({
   async function attempts(hookUrl: string): Promise<NoticeResult & { attempts: number }> {
     for (let count = 1; ; count += 1) {
       const result = await limited(() => attempt(hookUrl));
-      const pauseMs = mayGoBetterLater(result) ? pausesMs[count - 1] : undefined;
+      const pauseMs = mayRetry(result) ? pausesMs[count - 1] : undefined;
       if (pauseMs === undefined || !(await sleepUnlessAborted(pauseMs, signal))) return { ...result, attempts: count };
     }
   }
 
-  async function tellAndLog({ listenerId, orgId, hookUrl }: RemovedListener): Promise<NoticeResult> {
+  async function notifyAndLog({ listenerId, orgId, hookUrl }: RemovedListener): Promise<NoticeResult> {
     const result = await attempts(hookUrl);
     const { status, error } = result;
     const saw = { listenerId, orgId, hookUrl: maskedHookUrl(hookUrl), ...result };
-    if (wasTold(result)) log.info(saw, 'notified a platform of the removal of its listener');
+    if (wasNotified(result)) log.info(saw, 'notified a platform of the removal of its listener');
     else if (error === undefined) log.warn(saw, 'a platform refused the notice of the removal of its listener');
     else log.warn(saw, 'a platform could not be notified of the removal of its listener');
     return { status, error };
   }
 
   return {
-    tell(listener) {
-      const telling = tellAndLog(listener).finally(() => underWay.delete(telling));
-      underWay.add(telling);
-      return telling;
+    notify(listener) {
+      const notice = notifyAndLog(listener).finally(() => underWay.delete(notice));
+      underWay.add(notice);
+      return notice;
     },
     async stop(timeoutMs) {
       const ended = new AbortController();
@@ -106,11 +106,11 @@ export function removalNotices({
 }
 
 /** True if the platform knows, now or already. */
-const wasTold = ({ status, error }: NoticeResult): boolean =>
+const wasNotified = ({ status, error }: NoticeResult): boolean =>
   error === undefined && status !== undefined && ((status >= 200 && status < 300) || status === 410);
 
 /** A permanent refusal, by the platform or by the target guard, is not retried. */
-const mayGoBetterLater = ({ status, error }: NoticeResult): boolean =>
+const mayRetry = ({ status, error }: NoticeResult): boolean =>
   error === undefined
     ? status !== undefined && (status === 429 || status >= 500)
     : error !== 'target_not_allowed' && error !== stopped.error;

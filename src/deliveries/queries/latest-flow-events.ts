@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import type { LatestFlowEvents } from '../../flows/samples/samples.js';
-import { type ThreadTurn, threadTurn } from '../../kernel/thread-turn.js';
+import { type TimeSlice, timeSlice } from '../../kernel/time-slice.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
@@ -32,8 +32,8 @@ export function latestFlowEvents({
   queue,
   nowMs = () => performance.now(),
 }: LatestFlowEventSources): LatestFlowEvents {
-  async function read(turn: ThreadTurn, { orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
-    if (turn.isOver()) await turn.next();
+  async function read(slice: TimeSlice, { orgId, eventId, position }: ListedEvent): Promise<FlowEvent | undefined> {
+    if (slice.hasEnded()) await slice.next();
     const recorded = await readStandingEventAt(store, position);
     if (recorded?.id !== eventId) return undefined;
     const event = readFlowEvent(recorded);
@@ -42,7 +42,7 @@ export function latestFlowEvents({
 
   return async ({ orgId, subscriptionType, limit, maxBytes, accepts }) => {
     const deadline = nowMs() + maxRead.ms;
-    const turn = threadTurn(nowMs);
+    const slice = timeSlice(nowMs);
     const reads = pLimit(maxConcurrentReads);
     const found: FlowEvent[] = [];
     let bytes = 0;
@@ -51,8 +51,8 @@ export function latestFlowEvents({
       const size = seen === 0 ? limit : Math.max(limit, minPageSize);
       const { events, next } = await searchFlowEvents(queue, { orgId, type: subscriptionType, after, limit: size });
       for (let start = 0; start < events.length; start += readAtOnce) {
-        for (const event of await reads.map(events.slice(start, start + readAtOnce), (each) => read(turn, each))) {
-          if (turn.isOver()) await turn.next();
+        for (const event of await reads.map(events.slice(start, start + readAtOnce), (each) => read(slice, each))) {
+          if (slice.hasEnded()) await slice.next();
           if (!event || !accepts(event)) continue;
           bytes += Buffer.byteLength(event.dataText ?? JSON.stringify(event.data));
           if (bytes > maxBytes && found.length > 0) return found;

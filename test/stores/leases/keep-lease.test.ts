@@ -4,7 +4,7 @@ import { LeaseLost } from '../../../src/stores/leases/leases.js';
 import { type KeepLease, type KeptLease, leaseKeeper } from '../../../src/stores/leases/mongodb/lease-keeper.js';
 import { until } from '../../support/until.js';
 
-const times = { leaseMs: 1_200, marginMs: 200, beatMs: 20 };
+const times = { leaseMs: 1_200, marginMs: 200, heartbeatMs: 20 };
 const lastMs = times.leaseMs - times.marginMs;
 
 describe('keeping a lease', () => {

@@ -6,7 +6,7 @@ import {
   openLeaseRecords,
   untilExpiry,
 } from '../../../src/stores/leases/mongodb/lease-records.js';
-import { watchBeats } from '../../../src/stores/mongodb/watch-beats.js';
+import { watchHeartbeats } from '../../../src/stores/mongodb/watch-heartbeats.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the records of leases', ({ database }) => {
@@ -44,7 +44,7 @@ onMongoDb('the records of leases', ({ database }) => {
       const term = await taken('one');
       const next = await taken('other');
       expect([...(await records.renew([{ name, holder: 'one', term }]))]).to.deep.equal([]);
-      await records.giveBack({ name, holder: 'one', term });
+      await records.release({ name, holder: 'one', term });
       expect(await seen()).to.deep.equal({ _id: name, holder: 'other', term: next, beat: 0n });
     });
 
@@ -76,7 +76,7 @@ onMongoDb('the records of leases', ({ database }) => {
 
     it('keeps its term when it is released', async () => {
       const term = await taken('one');
-      await records.giveBack({ name, holder: 'one', term });
+      await records.release({ name, holder: 'one', term });
       expect(await seen()).to.include({ holder: null, term });
       expect(await taken('other')).to.equal(term + 1n);
     });
@@ -100,7 +100,7 @@ describe('whether a lease is free', () => {
       nowMs += readMs;
       return new Map(records.map((each) => [each._id, each]));
     };
-    const watch = watchBeats(read, leaseMs, () => nowMs);
+    const watch = watchHeartbeats(read, leaseMs, () => nowMs);
     const sees = (...found: LeaseRecord[]) => {
       records = found;
       return watch();

@@ -32,7 +32,7 @@ export function callLimits(
   };
 }
 
-/** A read that took several turns of the thread is followed by a rest, so that an organisation reads half of the time. */
+/** A read that took several time slices is followed by a rest, so that an organisation reads half of the time. */
 const restAsLong = (workedMs: number) => (workedMs > 25 ? pause(workedMs, undefined, { ref: false }) : undefined);
 
 export const noCallLimits: CallLimits = (_, __, work) => work();

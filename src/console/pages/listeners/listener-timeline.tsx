@@ -84,7 +84,8 @@ function Detail({ at, listenerId, change }: { at: PageRequest; listenerId: strin
       ))}
       {change.listenerId !== null && change.listenerId !== listenerId && (
         <p>
-          Another listener at the hook URL: <Id value={change.listenerId} href={at.url(`/listeners/${change.listenerId}`)} />
+          Another listener at the hook URL:{' '}
+          <Id value={change.listenerId} href={at.url(`/listeners/${change.listenerId}`)} />
         </p>
       )}
       <p>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import { untilUnchanged, watchBeats } from '../../../stores/mongodb/watch-beats.js';
+import { untilUnchanged, watchHeartbeats } from '../../../stores/mongodb/watch-heartbeats.js';
 import type { Collections, InstanceRow } from '../collections.js';
 import type { HeldDeliveries } from './held-deliveries.js';
 
@@ -139,7 +139,7 @@ function openEndedLives(
     const rows = await instances.find({ _id: { $gt: '' } }).toArray(); // by index
     return new Map(rows.map((row) => [row._id, row]));
   };
-  const look = watchBeats(readLives, (deadAfterMs * 2) / 3);
+  const look = watchHeartbeats(readLives, (deadAfterMs * 2) / 3);
   let checkedAt = Number.NEGATIVE_INFINITY;
   let nextEndAt = Number.POSITIVE_INFINITY;
 

@@ -10,7 +10,7 @@ type LeaseTimes = {
   leaseMs: number;
   /** Time before the expiry at which the holder stops trusting its lease. */
   marginMs: number;
-  beatMs: number;
+  heartbeatMs: number;
 };
 
 type Keeper = {
@@ -51,7 +51,7 @@ export function leaseKeeper({
   log,
   nowMs = () => performance.now(),
 }: Keeper): (lease: KeepLease) => KeptLease {
-  const { leaseMs, marginMs, beatMs } = times;
+  const { leaseMs, marginMs, heartbeatMs } = times;
   const kept = new Set<Kept>();
   let renewing: Promise<boolean> | undefined;
   let ended = new AbortController();
@@ -75,11 +75,11 @@ export function leaseKeeper({
 
   async function keep({ signal }: AbortController): Promise<void> {
     // Does not wait for a renewal, which may take longer than a lease is trusted.
-    const stopWatching = everyInterval(beatMs / 2, () => {
+    const stopWatching = everyInterval(heartbeatMs / 2, () => {
       for (const lease of kept) if (!lease.isHeld()) lease.lose();
     });
     let hasRenewed = true;
-    while (await sleepUnlessAborted(alignedDelay(hasRenewed ? beatMs : beatMs / 4), signal)) {
+    while (await sleepUnlessAborted(alignedDelay(hasRenewed ? heartbeatMs : heartbeatMs / 4), signal)) {
       renewing = renewAll();
       hasRenewed = await renewing;
     }

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { insertNew } from '../../mongodb/bulk-writes.js';
-import { type Seen, untilUnchanged } from '../../mongodb/watch-beats.js';
+import { type Seen, untilUnchanged } from '../../mongodb/watch-heartbeats.js';
 
 /** `_id` is the name. Never deleted, so that terms only rise, except those of instances that share a task. */
 export type LeaseRecord = {
@@ -8,7 +8,7 @@ export type LeaseRecord = {
   /** Null: released. */
   holder: string | null;
   term: bigint;
-  /** A sign of life, raised by the holder; not a clock time. */
+  /** Heartbeat: a counter that the holder raises; not a clock time. */
   beat: bigint;
 };
 
@@ -21,7 +21,7 @@ export type LeaseRecords = {
   take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
   /** Returns the names of those that their holders still hold under these terms. */
   renew: (held: readonly HeldRecord[]) => Promise<ReadonlySet<string>>;
-  giveBack: (held: HeldRecord) => Promise<void>;
+  release: (held: HeldRecord) => Promise<void>;
   /** Unless it has changed since it was read. */
   remove: (seen: LeaseRecord) => Promise<void>;
 };
@@ -56,7 +56,7 @@ export function openLeaseRecords(db: Db): LeaseRecords {
         found.get(name)?.holder === holder && found.get(name)?.term === term;
       return new Set(held.filter(isHeld).map(({ name }) => name));
     },
-    async giveBack({ name, holder, term }) {
+    async release({ name, holder, term }) {
       await leases.updateOne({ _id: name, holder, term }, { $set: { holder: null } });
     },
     async remove(seen) {

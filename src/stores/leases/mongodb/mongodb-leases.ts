@@ -8,7 +8,7 @@ import { alignedDelay } from '../../../kernel/aligned-delay.js';
 import { unlessAborted } from '../../../kernel/unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { watchBeats } from '../../mongodb/watch-beats.js';
+import { watchHeartbeats } from '../../mongodb/watch-heartbeats.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
 import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
@@ -27,11 +27,11 @@ import { memberPrefix, sharedLeases } from './shared-leases.js';
 const defaultTimings = {
   leaseMs: 3_000,
   marginMs: 750,
-  beatMs: 1_000,
+  heartbeatMs: 1_000,
   /** Maximum interval between two reads of all leases, while this instance waits for one. */
   pollMs: 1_000,
-  /** Polls follow the beats of the others, which come with the whole seconds of their clocks. */
-  afterBeatMs: 150,
+  /** Polls follow the heartbeats of the others, which come with the whole seconds of their clocks. */
+  afterHeartbeatMs: 150,
   /** Delay of a read after the moment at which a lease expires. */
   settleMs: 5,
   retryMs: 1_000,
@@ -68,12 +68,12 @@ export function openMongoLeases({
   const records = openLeaseRecords(database.db);
   const times = { ...defaultTimings, ...timings };
   const keep = leaseKeeper({ renew: (held) => withMongoErrors(() => records.renew(held)), times, log });
-  const watch = watchBeats(() => withMongoErrors(records.read), times.leaseMs);
+  const watch = watchHeartbeats(() => withMongoErrors(records.read), times.leaseMs);
   let nextReadAt = 0;
   const read = async () => {
     const all = await watch();
     const inMs = Math.min(
-      alignedDelay(times.pollMs) + times.afterBeatMs,
+      alignedDelay(times.pollMs) + times.afterHeartbeatMs,
       untilExpiry(all, times.leaseMs) + times.settleMs,
     );
     nextReadAt = performance.now() + inMs;
@@ -153,8 +153,8 @@ type Taking = { name: string; holder: string; signal: AbortSignal; work: Work };
 /** Runs the work where the lease can be taken: no other instance has taken it since it was seen. */
 function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping) {
   /** A failure delays the others until the lease expires. */
-  async function giveBack(held: HeldRecord): Promise<void> {
-    await withMongoErrors(() => records.giveBack(held)).catch((error: unknown) =>
+  async function release(held: HeldRecord): Promise<void> {
+    await withMongoErrors(() => records.release(held)).catch((error: unknown) =>
       log.warn({ err: error, lease: held.name, term: held.term }, 'the lease could not be released'),
     );
   }
@@ -178,7 +178,7 @@ function openLead({ records, keep, log }: Pick<OpenMongoLeases, 'log'> & Keeping
     } finally {
       const lost = await kept.end();
       log.info({ lease: name, term, lost }, 'this instance no longer holds the lease');
-      if (!lost) await giveBack(held);
+      if (!lost) await release(held);
     }
   };
 }

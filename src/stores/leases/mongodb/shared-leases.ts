@@ -23,7 +23,7 @@ type Parts = {
 export const memberPrefix = (name: string): string => `${name}/instance/`;
 
 /**
- * Each instance computes its share from the members whose beats it sees: they agree within a poll, and until then a part
+ * Each instance computes its share from the members whose heartbeats it sees: they agree within a poll, and until then a part
  * has one holder all the same.
  */
 export function sharedLeases({ name, count, holder, times, lead, member, ...parts }: Parts): SharedLeases {

@@ -5,17 +5,17 @@ type Beating = { beat: bigint | number; term?: bigint };
 export type Seen<Record extends Beating> = {
   record: Record;
   /**
-   * Time for which this process has seen the record with this beat: from the answer of the read that first showed it to the call of the
+   * Time for which this process has seen the record with this value of it: from the answer of the read that first showed it to the call of the
    * last one, in milliseconds of its monotonic clock.
    */
   unchangedMs: number;
 };
 
 /**
- * Returns a function that reads the records, by name, and tells for how long each is unchanged. After `awayMs` without a read it begins
+ * Returns a function that reads the records, by name, and the time for which each is unchanged. After `awayMs` without a read it begins
  * anew: the holders may have been away for the same reason, and are back.
  */
-export function watchBeats<Record extends Beating>(
+export function watchHeartbeats<Record extends Beating>(
   read: () => Promise<ReadonlyMap<string, Record>>,
   awayMs: number,
   nowMs = () => performance.now(),

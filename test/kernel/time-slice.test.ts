@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { threadTurn } from '../../src/kernel/thread-turn.js';
+import { timeSlice } from '../../src/kernel/time-slice.js';
 
-describe('the turns of computations on one thread', () => {
+describe('the time slices of computations on one thread', () => {
   it('let one computation continue in each turn of the event loop, for 25 ms, however many there are', async () => {
     let nowMs = 0;
     /** Names of the computations that took a step, by turn of the event loop. */
     const steps: string[][] = [[]];
 
     async function compute(_: unknown, index: number): Promise<void> {
-      const turn = threadTurn(() => nowMs);
-      await turn.next();
+      const slice = timeSlice(() => nowMs);
+      await slice.next();
       for (let step = 0; step < 12; step += 1) {
-        if (turn.isOver()) await turn.next();
+        if (slice.hasEnded()) await slice.next();
         steps.at(-1)?.push(`computation ${index}`);
         nowMs += 10;
       }
