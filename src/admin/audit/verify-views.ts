@@ -29,7 +29,7 @@ export type VerifyView = {
   /** Empty, without other users; takes the disk space of the view. */
   scratch: ReadModel;
   projection: Projection;
-  /** As of `RebuildClaim`. */
+  /** Works as that of `RebuildClaim`. */
   note?: RebuildClaim['note'];
   onProgress?: (progress: RebuildProgress) => void;
   signal?: AbortSignal;

@@ -37,7 +37,7 @@ export class BuildsDiffer extends DomainError {
 
   constructor(
     readonly projection: string,
-    /** Of the documents. */
+    /** Keys of the documents. */
     readonly keys: readonly string[],
   ) {
     const shown = keys.slice(0, 10).join(', ');
@@ -123,7 +123,7 @@ async function make(
   return { events: progress().events, verified };
 }
 
-/** With more differences, the whole build is probably wrong. */
+/** Number of differences above which the whole build is probably wrong. */
 const maxDifferences = 1_000;
 
 /** Returns the number of documents. Throws `BuildsDiffer`. `check` throws where the rebuild was cancelled. */
