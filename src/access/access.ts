@@ -18,8 +18,8 @@ import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
 import { serviceIssuer } from './service-issuer.js';
 import { findTokenWith } from './sessions/introspect-token.js';
-import { metadataRoutes } from './sessions/metadata.js';
-import { introspectionCaller, introspectionRoute, revocationCaller, revocationRoute } from './sessions/routes.js';
+import { metadata } from './sessions/metadata.js';
+import { introspection, introspectionCaller, revocation, revocationCaller } from './sessions/routes.js';
 import { codesByIssuer } from './sign-in/codes.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { limitFailures } from './token-errors.js';
@@ -114,8 +114,8 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         limited,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
-      revocationRoute({ ...tokenQueries, store, authenticate: revocationCaller(authentication) }),
-      introspectionRoute({
+      revocation({ ...tokenQueries, store, authenticate: revocationCaller(authentication) }),
+      introspection({
         ...tokenQueries,
         registry: clients,
         findApiKey: (text) => findApiKey(store, text, now()),
@@ -123,7 +123,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         issuer,
         limits,
       }),
-      metadataRoutes({ ...http, issuerOf }),
+      metadata({ ...http, issuerOf }),
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AnswerDescription } from '../http/api-description/route-description.js';
 import type { Context } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
+import type { AnswerDescription } from '../http/route-contract.js';
 import { sentFields } from '../kernel/input/sent-fields.js';
 import { InvalidTokenRequest } from './errors.js';
 

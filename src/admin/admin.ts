@@ -4,7 +4,7 @@ import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi } from './api/routing/admin-api.js';
 import { adminRouter } from './api/routing/admin-router.js';
 import { callLimits } from './api/routing/call-limits.js';
-import { type SealCalls, sealCalls, sealRoutes } from './api/seals.js';
+import { type SealCalls, sealCalls, sealRouter } from './api/seals.js';
 import { sealsOf } from './audit/seals/seals.js';
 import { type OperatingDependencies, routeDependencies } from './route-dependencies.js';
 
@@ -30,7 +30,7 @@ export async function admin({ flows }: AdminSettings, dependencies: AdminDepende
   const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
   const limits = callLimits(dependencies.limits); // those of the routes and of the console's calls together
   return {
-    routes: [adminRouter(routes, identity, limits), sealRoutes(seals, identity)],
+    routes: [adminRouter(routes, identity, limits), sealRouter(seals, identity)],
     api: adminApi(routes, limits),
     seals,
   };

@@ -1,13 +1,15 @@
 import Router from '@koa/router';
 import type { z } from 'zod';
 import type { Identity, Organisation } from '../access/identity/caller.js';
-import { answerFailuresWith500, type Context, type RequestState, type Routes } from '../http/context.js';
+import type { Context, RequestState, Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import { below, serve } from '../http/route-contract.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { requireActiveTask } from '../listeners/integration-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
+import { samplesRoute, subscriptionTypesRoute } from './platform-routes.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
 import { type DispatcherLoad, publishingPace } from './publishing-pace.js';
 import { sampleRequest } from './samples/sample-request.js';
@@ -36,7 +38,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   router.use(publishRoutes(dependencies).routes());
 
   // Unauthenticated: it contains names, no data and no schemas.
-  router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
+  serve(router, below(prefix)(subscriptionTypesRoute), async (ctx) => {
     await limits.arrival(ctx);
     const filled = Object.entries(ctx.query).filter(([, value]) => value !== '');
     const query = parseInput(subscriptionTypesQuery, Object.fromEntries(filled));
@@ -46,7 +48,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   });
 
   // Unauthenticated: platforms request samples before a user has signed in.
-  router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
+  serve(router, below(prefix)(samplesRoute), async (ctx) => {
     await limits.arrival(ctx);
     const caller = await identity.organisationIfAccepted(ctx);
     await requireActiveTask(store, caller?.orgId ?? null);

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { RouteDescription } from './api-description/route-description.js';
 import type { RequestState, Routes } from './context.js';
+import { type Route, serve } from './route-contract.js';
 
 /** The readiness of one dependency of the service. `since`: ISO 8601, when it stopped being ready. */
 export const partStatus = z.object({
@@ -20,10 +20,10 @@ export type PartStatus = z.infer<typeof partStatus>;
  */
 export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/healthz', (ctx) => {
+  serve(router, healthRoute, (ctx) => {
     ctx.body = { status: 'ok' };
   });
-  router.get('/readyz', (ctx) => {
+  serve(router, readinessRoute, (ctx) => {
     const all = parts();
     const ready = all.every((part) => part.ready || part.required === false);
     ctx.status = ready ? 200 : 503;
@@ -35,51 +35,47 @@ export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
 const readiness = z
   .strictObject({ status: z.enum(['ready', 'not ready']), parts: z.array(partStatus.meta({ id: 'Part' })) })
   .meta({ id: 'Readiness' });
-const tooLarge = { 431: { description: 'The headers of the request are too large.' } };
+const tooLarge = { description: 'The headers of the request are too large.' };
 const common = {
+  method: 'get',
   tag: 'Monitoring',
   credentials: { anonymous: [] },
   errors: ['internal_error'],
   commonErrors: 'none',
 } as const;
 
-export const healthDescriptions: readonly RouteDescription[] = [
-  {
-    ...common,
-    name: 'checkHealth',
-    method: 'get',
-    path: '/healthz',
-    summary: 'Tell whether the process runs',
-    description: 'For supervisors that restart a process that hangs.',
-    answers: {
-      ...tooLarge,
-      200: { description: 'It runs.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } },
-    },
-  },
-  {
-    ...common,
-    name: 'checkReadiness',
-    method: 'get',
-    path: '/readyz',
-    summary: 'Tell whether the service is ready',
-    description: 'For load balancers: whether the instance can do its work, part by part.',
-    answers: {
-      ...tooLarge,
-      200: {
-        description: 'Every part that is required is ready.',
-        schema: readiness,
-        example: { status: 'ready', parts: [{ part: 'event store', ready: true }] },
-      },
-      503: {
-        description: 'A part that is required is not ready.',
-        schema: readiness,
-        example: {
-          status: 'not ready',
-          parts: [
-            { part: 'event store', ready: false, since: '2026-01-01T12:00:00.000Z', reason: 'it cannot be reached' },
-          ],
-        },
+const healthRoute: Route = {
+  ...common,
+  name: 'checkHealth',
+  path: '/healthz',
+  summary: 'Tell whether the process runs',
+  description: 'For supervisors that restart a process that hangs.',
+  answer: { description: 'It runs.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } },
+  otherAnswers: { 431: tooLarge },
+};
+
+const readinessRoute: Route = {
+  ...common,
+  name: 'checkReadiness',
+  path: '/readyz',
+  summary: 'Tell whether the service is ready',
+  description: 'For load balancers: whether the instance can do its work, part by part.',
+  answer: {
+    description: 'Every part that is required is ready.',
+    schema: readiness,
+    example: { status: 'ready', parts: [{ part: 'event store', ready: true }] },
+    alternative: {
+      status: 503,
+      description: 'A part that is required is not ready.',
+      example: {
+        status: 'not ready',
+        parts: [
+          { part: 'event store', ready: false, since: '2026-01-01T12:00:00.000Z', reason: 'it cannot be reached' },
+        ],
       },
     },
   },
-];
+  otherAnswers: { 431: tooLarge },
+};
+
+export const monitoringRoutes: readonly Route[] = [healthRoute, readinessRoute];

@@ -3,19 +3,21 @@ import type { z } from 'zod';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { jsonBody } from '../http/body.js';
-import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
+import { causeOf, type RequestState, type Routes } from '../http/context.js';
 import { NotFound } from '../http/errors.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
+import { serve } from '../http/route-contract.js';
 import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import {
   type publicKeysAnswer,
+  publicKeysRoute,
   type subscribeAnswer,
-  subscribeRequest,
+  subscribeRoute,
   type unsubscribeAnswer,
-  unsubscribeRequest,
+  unsubscribeRoute,
 } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf, listenerDecider, listenerStream } from './listener.js';
@@ -42,22 +44,22 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
   const { store, identity, masterKeys, barrier, limits, subscribe, readModel } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
-  router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
+  serve(router, subscribeRoute, async (ctx) => {
     await limits.arrival(ctx);
     const { orgId, userId, actor, ...caller } = await identity.member(ctx);
     await limits.listenerRequest(caller, orgId);
-    const request = { ...jsonBody(ctx, subscribeRequest), orgId, userId };
+    const request = { ...jsonBody(ctx, subscribeRoute.body), orgId, userId };
     const handled = await subscribe(request, { cause: causeOf(ctx.state, actor), now: new Date() });
     ctx.status = 201;
     ctx.set('Cache-Control', 'no-store'); // the response contains a secret
     ctx.body = subscribed(handled, masterKeys);
   });
 
-  router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
+  serve(router, unsubscribeRoute, async (ctx) => {
     await limits.arrival(ctx);
     const { orgId, actor, ...caller } = await identity.organisation(ctx);
     await limits.listenerRequest(caller, orgId);
-    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
+    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRoute.body).hookUrl);
 
     const { state } = await handle(
       store,
@@ -72,7 +74,7 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
   });
 
   // Needs no credentials: the keys are public, and a listener ID cannot be guessed.
-  router.get('/listeners/:listenerId/public-keys', async (ctx) => {
+  serve(router, publicKeysRoute, async (ctx) => {
     await limits.arrival(ctx);
     const { data: listenerId } = listenerIdParameter.safeParse(ctx.params.listenerId);
     const listener = listenerId && (await currentListener(readModel, listenerId));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { openApiDocument } from '../../src/http/api-description/openapi-document.js';
-import { allDescriptions } from '../../src/service/documentation/documentation.js';
+import { allRoutes } from '../../src/service/documentation/documentation.js';
 import { chart, chartDigest, manifestsPath } from '../support/helm/helm.js';
 import { type Manifest, parseManifests, validateManifest } from '../support/helm/validate-manifest.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -108,7 +108,7 @@ describe('the values of the chart', () => {
 
   it('let the ingress pass every route to the service but those of operators', () => {
     const description = { hooksPrefix: '/api/hooks', publicUrl: 'https://hooks.example.com' };
-    const { paths } = openApiDocument(allDescriptions(description), {
+    const { paths } = openApiDocument(allRoutes(description), {
       version: '',
       publicUrl: '/',
       development: false,

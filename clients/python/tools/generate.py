@@ -90,7 +90,7 @@ def python_path(path: str) -> str:
 
 def of_parameters(place: str, parameters: list[Json]) -> Json:
     fields = [each for each in parameters if each["in"] == place]
-    required = [each["name"] for each in fields if each["required"]]
+    required = [each["name"] for each in fields if each.get("required")]
     properties = {each["name"]: described(each) for each in fields}
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 

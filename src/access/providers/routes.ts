@@ -1,11 +1,13 @@
 import Router from '@koa/router';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { beginNothingForHead, type Context, type RequestState, type Routes } from '../../http/context.js';
 import { TooManyRequests } from '../../http/errors.js';
+import { serve } from '../../http/route-contract.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
+import { authorizationRoute } from '../sign-in/contract.js';
 import { messagePage, showPage, showRefusals } from '../sign-in/page.js';
 import {
   type AnswerAddress,
@@ -15,6 +17,15 @@ import {
 } from '../sign-in/platform-request.js';
 import { type ByHost, rawQuery, redirect } from '../sign-in/routes.js';
 import { trustedClient } from '../sign-in/trusted-client.js';
+import {
+  accountDecision,
+  accountRoute,
+  callbackRoute,
+  choice,
+  consentRoute,
+  decision,
+  organisationRoute,
+} from './contract.js';
 import { type AskedSignIn, newAttempt, newBinding, type PendingSignIns } from './pending-sign-ins.js';
 import type { AccountChoice, Provider } from './provider.js';
 import type { SignInSteps } from './sign-in-steps.js';
@@ -29,11 +40,6 @@ type ProviderRoutesDependencies = {
   answers: PlatformAnswers;
   steps: SignInSteps;
 };
-
-const text = z.string({ error: 'must be sent once' });
-export const choice = z.object({ sealed: text, organisation: text });
-export const decision = z.object({ sealed: text, decision: z.enum(['allow', 'deny']) });
-export const accountDecision = z.object({ sealed: text, decision: z.enum(['another', 'cancel']) });
 
 /** `GET /oauth2` on hosts with an OpenID provider, its `/oauth2/callback`, and the forms that ask the user. */
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes {
@@ -111,20 +117,20 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
   }
 
   // For each route: `router.use` would also apply to later routers.
-  router.get('/oauth2', showFailures, async (ctx, next) => {
+  serve(router, authorizationRoute, showFailures, async (ctx, next) => {
     const provider = providerOf(hostOf(ctx));
     await (provider ? beginNothingForHead(ctx, () => begin(ctx, provider)) : next());
   });
-  router.get('/oauth2/callback', beginNothingForHead, showFailures, identify);
-  router.post('/oauth2/organisation', showFailures, async (ctx) => {
+  serve(router, callbackRoute, beginNothingForHead, showFailures, identify);
+  serve(router, organisationRoute, showFailures, async (ctx) => {
     const { form, signIn } = await answered(ctx, choice, pending.findIdentified);
     await answering(ctx, signIn.request, signIn.state, () => steps.choose(ctx, signIn, form.organisation));
   });
-  router.post('/oauth2/consent', showFailures, async (ctx) => {
+  serve(router, consentRoute, showFailures, async (ctx) => {
     const { form, signIn } = await answered(ctx, decision, pending.findIdentified);
     await answering(ctx, signIn.request, signIn.state, () => steps.decide(ctx, signIn, form.decision));
   });
-  router.post('/oauth2/account', showFailures, replaceAccount);
+  serve(router, accountRoute, showFailures, replaceAccount);
   return router;
 }
 

@@ -1,30 +1,24 @@
 import Router from '@koa/router';
 import { clientScope } from '../../events/client-events.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
+import { serve } from '../../http/route-contract.js';
 import type { IssuerOf } from '../service-issuer.js';
-
-const path = '/.well-known/oauth-authorization-server';
-
-/** The path of the metadata, and the one with the path of `publicUrl` behind it, if it has one (RFC 8414 §3.1). */
-export function metadataPaths(publicUrl: string | undefined): readonly string[] {
-  const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-  return suffix === '' ? [path] : [path, `${path}${suffix}`];
-}
+import { metadataRoutes } from './contract.js';
 
 /** RFC 8414. */
-export function metadataRoutes({ publicUrl, issuerOf }: { publicUrl: string | undefined; issuerOf: IssuerOf }): Routes {
+export function metadata({ publicUrl, issuerOf }: { publicUrl: string | undefined; issuerOf: IssuerOf }): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');
-    ctx.body = metadata(issuerOf(ctx));
+    ctx.body = endpoints(issuerOf(ctx));
   };
-  for (const path of metadataPaths(publicUrl)) router.get(path, answer);
+  for (const route of metadataRoutes(publicUrl)) serve(router, route, answer);
   return router;
 }
 
 const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post'];
 
-const metadata = (base: string) => ({
+const endpoints = (base: string) => ({
   issuer: base,
   authorization_endpoint: `${base}/oauth2`,
   token_endpoint: `${base}/access`,

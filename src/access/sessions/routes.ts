@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
+import { serve } from '../../http/route-contract.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import type { ActiveApiKey } from '../api-keys/api-key.js';
@@ -12,9 +12,10 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import { InvalidClient, InvalidGrant } from '../errors.js';
 import type { Identity } from '../identity/caller.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
-import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
+import { parseParameters, tokenBody } from '../token-parameters.js';
 import { type ActiveSession, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
 import { revokeSession } from '../tokens/session-commands.js';
+import { introspectionRoute, revocationRoute, tokenRequest } from './contract.js';
 import { type FindToken, inactive, introspectApiKey, introspectToken } from './introspect-token.js';
 
 type TokenQueries = {
@@ -36,14 +37,11 @@ type IntrospectionDependencies = TokenQueries & {
   authenticate: AuthenticateCaller<TokenCaller>;
 };
 
-/** `token_type_hint` and other parameters are ignored: a token shows its type. */
-export const tokenRequest = z.object({ token: parameter(text(8_192)) });
-
 /** `POST /revoke` (RFC 7009); errors: `answerTokenError`. */
-export function revocationRoute({ store, findToken, limited, authenticate, now }: RevocationDependencies): Routes {
+export function revocation({ store, findToken, limited, authenticate, now }: RevocationDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.post('/revoke', limited, async (ctx) => {
+  serve(router, revocationRoute, limited, async (ctx) => {
     const requireAllowed = await authenticate(ctx);
     const found = await findToken(tokenOf(ctx));
     requireAllowed(found?.session);
@@ -62,11 +60,11 @@ export function revocationRoute({ store, findToken, limited, authenticate, now }
 }
 
 /** `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
-export function introspectionRoute(dependencies: IntrospectionDependencies): Routes {
+export function introspection(dependencies: IntrospectionDependencies): Routes {
   const { findToken, findApiKey, registry, issuer, limits, limited, authenticate, now } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.post('/introspect', limited, async (ctx) => {
+  serve(router, introspectionRoute, limited, async (ctx) => {
     const caller = await authenticate(ctx);
     const token = tokenOf(ctx);
     forbidCaching(ctx);

@@ -1,39 +1,19 @@
 import Router from '@koa/router';
-import { z } from 'zod';
 import { type Client, clientScope } from '../../events/client-events.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
+import { serve } from '../../http/route-contract.js';
 import { defined } from '../../kernel/input/defined.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import { opaqueId } from '../../kernel/input/texts.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { AuthorizationRefused, SignInRefused } from '../errors.js';
 import { localKeySet } from '../keys/key-set.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { signCode, signedCodes } from './codes.js';
+import { carried, signIn, signInPageRoute, submitSignInRoute } from './contract.js';
 import { escaped, page, showPage, showRefusals } from './page.js';
 import { checkedRequest, type PlatformAnswers } from './platform-request.js';
 import { rawQuery } from './routes.js';
 import { trustedClient } from './trusted-client.js';
-
-const redirectUri = z
-  .string({ error: 'must be sent once' })
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: 'must be an http or https URL',
-  });
-const once = z.string({ error: 'must be sent once' }).optional();
-
-export const carried = z.object({
-  response_type: once,
-  response_mode: once,
-  redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
-  state: once,
-  client_id: once,
-  scope: once,
-  code_challenge: once,
-  code_challenge_method: once,
-});
-
-export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
 const formTargets = 'http: https:';
 
@@ -63,13 +43,13 @@ export function developmentSignInRoutes(
     }
   }
 
-  router.get('/sign-in', showRefusals, async (ctx) => {
+  serve(router, signInPageRoute, showRefusals, async (ctx) => {
     if (!(await isAccepted(ctx, new URLSearchParams(rawQuery(ctx.req.url ?? ''))))) return;
     const request = parseInput(carried, ctx.query);
     showPage(ctx, signInPage(defined(request)), formTargets);
   });
 
-  router.post('/sign-in', showRefusals, async (ctx) => {
+  serve(router, submitSignInRoute, showRefusals, async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = parseInput(signIn, ctx.state.body);
     const { user_id, org_id, ...request } = form;

@@ -1,13 +1,15 @@
 import Router from '@koa/router';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { NotFound } from '../../http/errors.js';
+import { serve } from '../../http/route-contract.js';
+import { authorizationRoute } from './contract.js';
 
 type SignInRoutesDependencies = { loginUrls: ByHost<string>; hostOf: (ctx: Context) => string };
 
 /** `GET /oauth2`: redirects to the login page of the host, with the query unchanged. 404 if the host has none. */
 export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
-  router.get('/oauth2', (ctx) => {
+  serve(router, authorizationRoute, (ctx) => {
     const host = hostOf(ctx);
     const loginUrl = loginUrls(host);
     if (loginUrl === undefined) throw new NotFound(`no login page is configured for the host ${host}`);

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { InsufficientScope } from '../../http/errors.js';
+import { serve } from '../../http/route-contract.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { bearerToken } from '../authorization-header.js';
@@ -11,6 +12,17 @@ import type { Identity } from '../identity/caller.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import type { AccessTokens } from './access-token.js';
+import {
+  access,
+  exchangeRoute,
+  redirectUri,
+  refresh as refreshGrant,
+  refreshRoute,
+  scope,
+  testQuery,
+  testRoute,
+  whoamiRoute,
+} from './contract.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
 import type { SessionRefresh } from './refresh-session.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
@@ -24,15 +36,6 @@ type TokenRoutesDependencies = {
   clients: ClientAuthentication;
   limited: LimitFailures;
 };
-
-export const testQuery = z.object({
-  scope: z
-    .string()
-    .regex(/^[a-z:]{1,32}( [a-z:]{1,32}){0,9}$/, { error: 'must be scopes, separated by spaces' })
-    .transform((text) => text.split(' '))
-    .optional()
-    .describe('Scopes that the credentials have to have, separated by spaces: `listeners:write flows:publish`.'),
-});
 
 /**
  * `POST /access`, `POST /refresh` (errors: `answerTokenError`), `GET /test` and `GET /whoami`. `/access` is the token endpoint of RFC 6749 §3.2, of which
@@ -60,10 +63,10 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     ctx.body = answerOf(tokens, accessTokens);
   }
 
-  router.post('/access', limited, (ctx) => (asksForRefresh(ctx) ? refresh(ctx) : exchange(ctx)));
-  router.post('/refresh', limited, refresh);
+  serve(router, exchangeRoute, limited, (ctx) => (asksForRefresh(ctx) ? refresh(ctx) : exchange(ctx)));
+  serve(router, refreshRoute, limited, refresh);
 
-  router.get('/test', async (ctx) => {
+  serve(router, testRoute, async (ctx) => {
     const { scope = [] } = parseInput(testQuery, ctx.query);
     const token = bearerToken(ctx);
     const isIdentity = token !== undefined && (await isIdentityToken(token));
@@ -73,7 +76,7 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     ctx.body = { success: 1 };
   });
 
-  router.get('/whoami', async (ctx) => {
+  serve(router, whoamiRoute, async (ctx) => {
     ctx.body = await requireBearer(ctx, []);
     forbidCaching(ctx);
   });
@@ -97,22 +100,14 @@ const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: 
 
 const grant = z.object({ grant_type: parameter(text(256)) });
 
-/** Other parameters are ignored. */
-export const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
-/** Longer than our own: tokens of other systems may be JWTs. */
-export const refresh = z.object({ refresh_token: parameter(text(4_096)) });
-
-/** Read only if a client is registered: without one, any value is ignored. */
-export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
-export const scope = z.object({ scope: parameter(text(1_024).optional()) });
-
 /** False also if the body is invalid. */
 const asksForRefresh = (ctx: Context): boolean => grant.safeParse(ctx.state.body).data?.grant_type === 'refresh_token';
 
 const accessRequest = (ctx: Context): z.output<typeof access> =>
   tokenRequest(ctx, ['authorization_code', 'refresh_token'], access);
 
-const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, ['refresh_token'], refresh);
+const refreshRequest = (ctx: Context): z.output<typeof refreshGrant> =>
+  tokenRequest(ctx, ['refresh_token'], refreshGrant);
 
 const redirectUriOf = (ctx: Context): string | undefined => parseParameters(redirectUri, tokenBody(ctx)).redirect_uri;
 

@@ -42,7 +42,7 @@ export async function routesOfSubject(
 }
 
 export async function adminRoutes(dependencies: RouteDependencies): Promise<readonly BoundRoute[]> {
-  const { adminContracts } = await import('./descriptions.js');
+  const { adminContracts } = await import('./all-routes.js');
   const all = Object.keys(subjects) as OperatorSubject[];
   const routes = (await Promise.all(all.map((subject) => routesOfSubject(subject, dependencies)))).flat();
   requireAll(routes, adminContracts);

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { Identity } from '../../access/identity/caller.js';
-import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../../http/context.js';
+import { type Route, serve } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { type CheckOptions, type SealCheck, type SealDocument, type Seals, sealCheck } from '../audit/seals/seals.js';
@@ -36,15 +36,15 @@ export const sealFileName = ({ statement }: Pick<SealDocument, 'statement'>): st
 
 const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
 
-export function sealRoutes(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
-  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: `${adminPrefix}/audit/seals` });
+export function sealRouter(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
-  router.post('/', async (ctx) => {
+  serve(router, makeSealRoute, async (ctx) => {
     const caller = await begin(ctx);
     sendFile(ctx, await seals.make(caller, goneSignal(ctx)));
   });
 
-  router.post('/check', async (ctx) => {
+  serve(router, checkSealRoute, async (ctx) => {
     const caller = await begin(ctx);
     const { thumbprint } = parseInput(checkQuery, { ...ctx.query });
     if (ctx.request.is('json', 'urlencoded', 'multipart'))
@@ -67,50 +67,50 @@ function sendFile(ctx: Context, document: Awaited<ReturnType<SealCalls['make']>>
   ctx.body = document.content;
 }
 
-const tag = 'Operators: audit';
-const credentials = { adminKey: [sealAccess.role] };
+const common = {
+  method: 'post',
+  tag: 'Operators: audit',
+  credentials: { adminKey: [sealAccess.role] },
+} as const;
 const file = 'application/octet-stream';
 
-export const sealDescriptions: readonly RouteDescription[] = [
-  {
-    name: 'makeSeal',
-    method: 'post',
-    path: `${adminPrefix}/audit/seals`,
-    tag,
-    summary: 'Make a seal of the history',
-    description:
-      'A signed digest of every listener, session, API key and consent up to now, by which later changes are found. The whole history ' +
-      'is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.',
-    credentials,
-    answers: { 200: { description: 'The file of the seal.', type: file, schema: z.string() } },
-    errors: ['seal_refused', 'seal_work_under_way'],
-  },
-  {
-    name: 'checkSeal',
-    method: 'post',
-    path: `${adminPrefix}/audit/seals/check`,
-    tag,
-    summary: 'Compare the history with a seal',
-    description: 'The body is the file of a seal, at most 256 MiB. It changes nothing.',
-    credentials,
-    query: checkQuery.shape,
-    body: { schema: z.string(), types: [file], example: 'eyJhbGciOiJFUzI1NiIsInR5cCI6…' },
-    answers: {
-      200: {
-        description: 'The result.',
-        schema: sealCheck,
-        example: {
-          sealedAt: '2026-01-31T12:00:00.000Z',
-          streams: 5,
-          events: 8,
-          thumbprint: 'BHznkTGwS2VLP1JZIaRK9k5_bUlcK2_bz4-QUcGJ1tI',
-          matches: true,
-          differences: 0,
-          erased: 0,
-          findings: [],
-        },
-      },
+const makeSealRoute: Route = {
+  ...common,
+  name: 'makeSeal',
+  path: `${adminPrefix}/audit/seals`,
+  summary: 'Make a seal of the history',
+  description:
+    'A signed digest of every listener, session, API key and consent up to now, by which later changes are found. The whole history ' +
+    'is read before the answer begins, at about 50,000 events a second; one seal at a time on each instance.',
+  answer: { description: 'The file of the seal.', type: file, schema: z.string() },
+  errors: ['seal_refused', 'seal_work_under_way'],
+};
+
+const checkSealRoute: Route = {
+  ...common,
+  name: 'checkSeal',
+  path: `${adminPrefix}/audit/seals/check`,
+  summary: 'Compare the history with a seal',
+  description: 'The body is the file of a seal, at most 256 MiB. It changes nothing.',
+  query: checkQuery,
+  body: z.string(),
+  bodyTypes: [file],
+  bodyExample: 'eyJhbGciOiJFUzI1NiIsInR5cCI6…',
+  answer: {
+    description: 'The result.',
+    schema: sealCheck,
+    example: {
+      sealedAt: '2026-01-31T12:00:00.000Z',
+      streams: 5,
+      events: 8,
+      thumbprint: 'BHznkTGwS2VLP1JZIaRK9k5_bUlcK2_bz4-QUcGJ1tI',
+      matches: true,
+      differences: 0,
+      erased: 0,
+      findings: [],
     },
-    errors: ['invalid_request', 'seal_not_genuine', 'seal_work_under_way', 'payload_too_large', 'request_timeout'],
   },
-];
+  errors: ['invalid_request', 'seal_not_genuine', 'seal_work_under_way', 'payload_too_large', 'request_timeout'],
+};
+
+export const sealRoutes: readonly Route[] = [makeSealRoute, checkSealRoute];

@@ -6,13 +6,15 @@ import type { Context, RequestState, Routes } from '../../http/context.js';
 import { TooManyRequests } from '../../http/errors.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import { jsonText } from '../../http/media-type.js';
+import { serve } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type batchAnswer, type publishAnswer, publishRequest } from '../contract.js';
 import type { PublishingPace } from '../publishing-pace.js';
 import type { CheckPublished } from '../types/publishing-checks.js';
 import { binaryCloudEvent, flowEventOf } from './cloud-event.js';
-import { batchFormatOf, batchPath, formatOf, publishPath } from './media-types.js';
+import { publishBatchRoute, publishRoute } from './contract.js';
+import { batchFormatOf, formatOf } from './media-types.js';
 import { publishEvents, warnOfLargeEvents } from './publish-events.js';
 import { batchItems, type SentEvent } from './sent-events.js';
 
@@ -64,7 +66,7 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
     ctx.body = { accepted: results.length - rejected, rejected, results } satisfies z.output<typeof batchAnswer>;
   }
 
-  router.post(publishPath, async (ctx) => {
+  serve(router, publishRoute, async (ctx) => {
     const publisher = await callerOf(ctx);
     if (formatOf(ctx) === 'CloudEvent list') return answerBatch(ctx, publisher);
     const { id, warning, differs } = await publish.one(ctx.state, publisher, sentEvent(ctx));
@@ -73,7 +75,7 @@ export function publishRoutes({ identity, limits, ...dependencies }: PublishRout
     ctx.body = { id, differs } satisfies z.output<typeof publishAnswer>;
   });
 
-  router.post(batchPath, async (ctx) => answerBatch(ctx, await callerOf(ctx)));
+  serve(router, publishBatchRoute, async (ctx) => answerBatch(ctx, await callerOf(ctx)));
 
   return router;
 }

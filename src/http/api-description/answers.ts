@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type DescribedError, meaningOf, statusOf } from '../errors.js';
-import type { JsonSchema, JsonSchemas } from './json-schemas.js';
-import type { AnswerDescription, RouteDescription } from './route-description.js';
+import type { AnswerDescription, Route } from '../route-contract.js';
+import { namedAfter } from './schema-shapes.js';
 
 const errorBody = z
   .strictObject({
@@ -11,49 +12,21 @@ const errorBody = z
   })
   .meta({ id: 'Error' });
 
-export type Answer = {
-  description: string;
-  headers: JsonSchema;
-  content?: Readonly<Record<string, { schema: JsonSchema; example?: unknown }>>;
-  /** Codes of the errors that have this status. */
-  'x-error-codes'?: readonly string[];
-};
-
-/** Beginning of the names of a route's types. */
-export const typeNameOf = ({ name }: RouteDescription): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-export type AnswerComponents = {
-  schemas: JsonSchemas;
-  responses: Map<string, Answer>;
-};
+/** Answers of errors by their names: routes with the same errors share one component. */
+export type ErrorAnswers = Map<string, ZodOpenApiResponseObject>;
 
 /** `responses` of OpenAPI: the answers of a route, its errors and those of every route. `development`: of that mode. */
-export function answersOf(
-  route: RouteDescription,
-  { schemas, responses }: AnswerComponents,
-  development: boolean,
-): Readonly<Record<string, Answer | { $ref: string }>> {
-  const main = Object.keys(route.answers).find((status) => Number(status) < 300);
-  const own = new Map(
-    Object.entries(route.answers).map(([status, answer]) => {
-      const name = status === main ? `${typeNameOf(route)}Answer` : undefined;
-      return [status, described(answer, schemas, name)];
-    }),
-  );
-  const byStatus = new Map<string, Answer | { $ref: string }>(own);
+export function answersOf(route: Route, shared: ErrorAnswers, development: boolean) {
+  const answers = ownAnswers(route);
   for (const [status, codes] of errorsByStatus(route, development)) {
-    const ofErrors = errorAnswer(status, codes, schemas);
-    const ofRoute = own.get(status);
-    if (ofRoute) {
-      byStatus.set(status, either(ofRoute, ofErrors, schemas));
-      continue;
-    }
-    const name = `${status}.${codes.join('.')}`;
-    responses.set(name, ofErrors);
-    byStatus.set(status, { $ref: `#/components/responses/${name}` });
+    const own = answers.get(status);
+    const id = `${status}.${codes.join('.')}`;
+    const errors = shared.get(id) ?? errorAnswer(status, codes);
+    if (!own) shared.set(id, errors);
+    answers.set(status, own ? either(own, errors) : Object.assign(errors, { id }));
   }
-  const sorted = [...byStatus].sort(([left], [right]) => Number(left) - Number(right));
-  return Object.fromEntries(sorted.some(([status]) => status.startsWith('2')) ? sorted : [...sorted, noOther]);
+  const hasSuccess = [...answers.keys()].some((status) => status.startsWith('2'));
+  return Object.fromEntries(hasSuccess ? answers : [...answers, noOther]);
 }
 
 /** Answer of routes that only redirect: linters require an answer of success, or this one. */
@@ -66,28 +39,35 @@ const noOther = [
   },
 ] as const;
 
-/** `name`: of its schema, if that has none. */
-function described(answer: AnswerDescription, schemas: JsonSchemas, name: string | undefined): Answer {
-  const { description, schema, example, type = 'application/json', alternatively, headers = {}, errorCodes } = answer;
+function ownAnswers({ name, answer, otherAnswers = {} }: Route): Map<string, ZodOpenApiResponseObject> {
+  const { status = 200, alternative, ...main } = answer;
+  const schema = main.schema && namedAfter(`${name}Answer`, main.schema);
+  return new Map([
+    [`${status}`, described({ ...main, schema })],
+    ...(alternative ? [[`${alternative.status}`, described({ ...alternative, schema })] as const] : []),
+    ...Object.entries(otherAnswers).map(([each, other]) => [each, described(other)] as const),
+  ]);
+}
+
+function described(answer: AnswerDescription): ZodOpenApiResponseObject {
+  const { description = 'Done.', schema, example, type = 'application/json', alternatively, headers = {} } = answer;
   return {
     description,
     headers: {
       ...requestIdHeader,
-      ...Object.fromEntries(
-        Object.entries(headers).map(([name, says]) => [name, { description: says, schema: { type: 'string' } }]),
-      ),
+      ...Object.fromEntries(Object.entries(headers).map(([name, says]) => [name, header(says)])),
     },
     ...(schema && {
       content: {
-        [type]: { schema: schemas.of(schema, 'output', name), example },
+        [type]: { schema, example },
         ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
       },
     }),
-    ...(errorCodes && { 'x-error-codes': errorCodes }),
+    ...(answer.errorCodes && { 'x-error-codes': answer.errorCodes }),
   };
 }
 
-function errorsByStatus(route: RouteDescription, development: boolean): ReadonlyMap<string, readonly DescribedError[]> {
+function errorsByStatus(route: Route, development: boolean): ReadonlyMap<string, readonly DescribedError[]> {
   const codes = new Set([
     ...route.errors,
     ...commonErrors(route),
@@ -96,18 +76,13 @@ function errorsByStatus(route: RouteDescription, development: boolean): Readonly
   const byStatus = new Map<string, DescribedError[]>();
   for (const code of codes) {
     const usual = statusOf(code);
-    const status = String(usual === 503 && route.commonErrors === 'failures as 500' ? 500 : usual);
+    const status = `${usual === 503 && route.commonErrors === 'failures as 500' ? 500 : usual}`;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return byStatus;
 }
 
-function commonErrors({
-  commonErrors: which,
-  body,
-  credentials,
-  ...route
-}: RouteDescription): readonly DescribedError[] {
+function commonErrors({ commonErrors: which, body, credentials, ...route }: Route): readonly DescribedError[] {
   if (which === 'none') return [];
   const needed = 'anonymous' in credentials ? [] : Object.keys(credentials);
   const scoped = needed.some((scheme) => scheme === 'accessToken' || scheme === 'apiKey');
@@ -122,14 +97,14 @@ function commonErrors({
   ];
 }
 
-function errorAnswer(status: string, codes: readonly DescribedError[], schemas: JsonSchemas): Answer {
+function errorAnswer(status: string, codes: readonly DescribedError[]): ZodOpenApiResponseObject {
   const [first = 'internal_error'] = codes;
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
     headers: { ...requestIdHeader, ...errorHeaders[status] },
     content: {
       'application/json': {
-        schema: schemas.of(errorBody, 'output'),
+        schema: errorBody,
         example: { error: first, message: meaningOf(first), requestId: '5f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d' },
       },
     },
@@ -137,14 +112,14 @@ function errorAnswer(status: string, codes: readonly DescribedError[], schemas: 
   };
 }
 
-function either(one: Answer, other: Answer, schemas: JsonSchemas): Answer {
-  const content: Record<string, { schema: JsonSchema; example?: unknown }> = { ...one.content };
-  for (const [type, of] of Object.entries(other.content ?? {})) {
-    const before = content[type];
-    content[type] = before
-      ? { ...before, schema: merged(schemas.resolved(before.schema), schemas.resolved(of.schema)) }
-      : of;
-  }
+function either(one: ZodOpenApiResponseObject, other: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+  const content = { ...other.content, ...one.content };
+  const [ofOne, ofOther] = [one, other].map((answer) => answer.content?.['application/json']);
+  if (ofOne && ofOther)
+    content['application/json'] = {
+      ...ofOne,
+      schema: merged(ofOne.schema as z.ZodObject, ofOther.schema as z.ZodObject),
+    };
   return {
     description: `${one.description}\n\n${other.description}`,
     headers: { ...one.headers, ...other.headers },
@@ -154,17 +129,18 @@ function either(one: Answer, other: Answer, schemas: JsonSchemas): Answer {
 }
 
 /** One object with the properties of both: a choice of objects has no value by which generated code could choose. */
-const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: { ...(one.properties as object), ...(other.properties as object) },
-  required: (one.required as readonly string[]).filter((name) => (other.required as readonly string[]).includes(name)),
-});
+const merged = (one: z.ZodObject, other: z.ZodObject): z.ZodObject => {
+  const ofOne = Object.keys(one.shape).filter((name) => !(name in other.shape));
+  const ofOther = Object.keys(other.shape).filter((name) => !(name in one.shape));
+  const optional = Object.fromEntries([...ofOne, ...ofOther].map((name) => [name, true as const]));
+  return z.strictObject({ ...one.shape, ...other.shape }).partial(optional);
+};
 
 const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
 const requestIdHeader = { 'X-Request-Id': reference('X-Request-Id') };
 
-const errorHeaders: Readonly<Record<string, JsonSchema>> = {
+const errorHeaders: Readonly<Record<string, object>> = {
   401: { 'WWW-Authenticate': reference('WWW-Authenticate') },
   403: { 'WWW-Authenticate': reference('WWW-Authenticate') },
   429: {
@@ -175,7 +151,7 @@ const errorHeaders: Readonly<Record<string, JsonSchema>> = {
   503: { 'Retry-After': reference('Retry-After') },
 };
 
-const header = (description: string, type = 'string') => ({ description, schema: { type } });
+const header = (description: string, type: 'string' | 'integer' = 'string') => ({ description, schema: { type } });
 
 export const headerComponents = {
   'X-Request-Id': header('Names the request in the log and in errors.'),

@@ -1,6 +1,8 @@
-import { type Answer, type AnswerComponents, answersOf, headerComponents, typeNameOf } from './answers.js';
-import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
-import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
+import type { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from '../route-contract.js';
+import { answersOf, type ErrorAnswers, headerComponents } from './answers.js';
+import { namedAfter, shapeForGenerators } from './schema-shapes.js';
 import { introduction, type SecurityScheme, securitySchemes, type Tag, tagDescriptions } from './texts.js';
 
 type DescribedService = {
@@ -19,66 +21,89 @@ export type OpenApiDocument = {
 
 type Operation = {
   operationId: string;
-  responses: ReturnType<typeof answersOf>;
+  responses: Readonly<Record<string, Answer | { $ref: string }>>;
 } & Readonly<Record<string, unknown>>;
 
-/** The description of a service in the form of OpenAPI 3.1. */
-export function openApiDocument(routes: readonly RouteDescription[], service: DescribedService): OpenApiDocument {
-  const schemas = jsonSchemas();
-  const responses = new Map<string, Answer>();
-  const paths: Record<string, Record<string, Operation>> = {};
+export type Answer = {
+  content?: Readonly<Record<string, { schema: object; example?: unknown }>>;
+  /** Codes of the errors that have this status. */
+  'x-error-codes'?: readonly string[];
+};
+
+/** The description of a service in the form of OpenAPI 3.1. Throws if two schemas have the same `id`. */
+export function openApiDocument(routes: readonly Route[], service: DescribedService): OpenApiDocument {
+  const errors: ErrorAnswers = new Map();
+  const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = templateOf(route.path);
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, { schemas, responses }, service) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, errors, service) };
   }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Flow Hooks',
-      version: service.version,
-      description: introduction,
-      contact: {
-        name: 'The operators of this service',
-        url: service.publicUrl,
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Flow Hooks',
+        version: service.version,
+        description: introduction,
+        contact: { name: 'The operators of this service', url: service.publicUrl },
+        license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
       },
-      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
+      servers: [{ url: service.publicUrl ?? '/' }],
+      tags: [...new Set(routes.map(({ tag }) => tag))].map((name: Tag) => ({
+        name,
+        description: tagDescriptions[name],
+      })),
+      paths,
+      components: { headers: headerComponents, securitySchemes },
     },
-    servers: [{ url: service.publicUrl ?? '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name: Tag) => ({ name, description: tagDescriptions[name] })),
-    paths,
-    components: {
-      schemas: Object.fromEntries([...schemas.components].sort(([left], [right]) => (left < right ? -1 : 1))),
-      responses: Object.fromEntries(responses),
-      headers: headerComponents,
-      securitySchemes,
-    },
-  };
+    { override: shapeForGenerators },
+  );
+  for (const { parameters = [] } of Object.values(document.paths ?? {}).flatMap(
+    (path) => Object.values(path) as Described[],
+  ))
+    for (const parameter of parameters) describeByName(parameter);
+  const schemas = Object.entries(document.components?.schemas ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
+  const components = { ...document.components, schemas: Object.fromEntries(schemas) };
+  return { ...document, components } as unknown as OpenApiDocument; // narrower: of what the routes above have
+}
+
+type Described = { parameters?: readonly Parameter[] };
+type Parameter = { description?: string; schema: { description?: string } };
+
+/** Moves the description of a parameter out of its schema. */
+function describeByName(parameter: Parameter): void {
+  const { description, ...schema } = parameter.schema;
+  Object.assign(parameter, { schema, ...(description !== undefined && { description }) });
 }
 
 /** `/deliveries/:id` as `/deliveries/{id}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-function operationOf(route: RouteDescription, shared: AnswerComponents, { development }: DescribedService): Operation {
-  const { schemas } = shared;
-  const name = typeNameOf(route);
-  const { tag, summary, credentials, params = {}, query = {}, headers = {}, body } = route;
-  const parameters = [
-    ...parametersOf('path', params, schemas),
-    ...parametersOf('query', query, schemas),
-    ...parametersOf('header', headers, schemas),
-  ];
+function operationOf(route: Route, errors: ErrorAnswers, { development }: DescribedService): ZodOpenApiOperationObject {
+  const { name, tag, summary, credentials, params: path, query, headers: header } = route;
+  const sent = Object.entries({ path, query, header }).filter(([, part]) => part && Object.keys(part.shape).length > 0);
   return {
-    operationId: route.name,
+    operationId: name,
     tags: [tag],
     summary,
     ...describedWith(route),
     security: Object.keys(credentials).map((scheme) => (scheme === 'anonymous' ? {} : { [scheme]: [] })),
-    parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: body && bodyOf(`${name}Request`, body, schemas),
-    responses: answersOf(route, shared, development),
+    ...(sent.length > 0 && { requestParams: Object.fromEntries(sent) }),
+    ...(route.body && { requestBody: bodyOf(route, route.body) }),
+    responses: answersOf(route, errors, development),
   };
 }
 
+function bodyOf(
+  { name, bodyExample = {}, bodyTypes = ['application/json'], bodyAlternatives = [] }: Route,
+  schema: z.ZodType,
+) {
+  const main = { types: bodyTypes, schema: namedAfter(`${name}Request`, schema), example: bodyExample };
+  const content = [main, ...bodyAlternatives].flatMap(({ types, ...described }) =>
+    types.map((type) => [type, described]),
+  );
+  return { required: !schema.safeParse({}).success, content: Object.fromEntries(content) };
+}
 const credentialNames: Readonly<Record<SecurityScheme | 'anonymous', string>> = {
   accessToken: 'an access token',
   apiKey: 'an API key',
@@ -91,7 +116,7 @@ const credentialNames: Readonly<Record<SecurityScheme | 'anonymous', string>> = 
  * The description of a route, with the roles and scopes that it needs: in `security` they are allowed, but linters take them for
  * mistakes unless the scheme is that of OAuth 2.
  */
-function describedWith({ description, credentials }: RouteDescription): { description?: string } {
+function describedWith({ description, credentials }: Route): { description?: string } {
   const accepted = Object.entries(credentials).map(([scheme, needs]) => {
     const permission = scheme === 'adminKey' ? 'role' : 'scope';
     const name = credentialNames[scheme as keyof typeof credentials];
@@ -106,31 +131,4 @@ function describedWith({ description, credentials }: RouteDescription): { descri
       : []),
   ];
   return paragraphs.length > 0 ? { description: paragraphs.join('\n\n') } : {};
-}
-
-function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schemas: JsonSchemas) {
-  return Object.entries(fields).map(([name, field]) => {
-    const { description, ...schema } = schemas.ofText(field) as JsonSchema & { description?: string };
-    return {
-      name,
-      in: place,
-      required: place === 'path' || !field.safeParse(undefined).success,
-      description,
-      schema,
-    };
-  });
-}
-
-function bodyOf(
-  name: string,
-  { schema, types = ['application/json'], example, optional = false, alternatives = [] }: BodyDescription,
-  schemas: JsonSchemas,
-) {
-  const content = [{ schema, types, example }, ...alternatives].flatMap((each) =>
-    each.types.map((type) => {
-      const described = schemas.of(each.schema, 'input', each.schema === schema ? name : undefined);
-      return [type, { schema: described, example: each.example }] as const;
-    }),
-  );
-  return { required: !optional, content: Object.fromEntries(content) };
 }

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from '../context.js';
 import { isBelow } from '../later-routes.js';
-import type { RouteDescription } from './route-description.js';
+import { type Route, serve } from '../route-contract.js';
 
 export const nameOfRoute = ({ method, path }: { method: string; path: string }): string =>
   `${method.toUpperCase()} ${path}`;
@@ -16,30 +16,28 @@ const routeNames = (routes: readonly Routes[]): readonly string[] =>
   );
 
 /**
- * The descriptions of the routes that exist, in their order. Throws if a route has none, unless its path begins with one of
+ * The values of the routes that exist, in their order. Throws if a route has none, unless its path begins with one of
  * `pages`: those are for people and no part of the API.
  */
 export function describedRoutes(
   routes: readonly Routes[],
-  descriptions: readonly RouteDescription[],
+  values: readonly Route[],
   pages: readonly string[],
-): readonly RouteDescription[] {
+): readonly Route[] {
   const existing = new Set(routeNames(routes));
-  const described = new Set(descriptions.map(nameOfRoute));
+  const described = new Set(values.map(nameOfRoute));
   const missing = [...existing].filter(
     (name) => !described.has(name) && !isBelow(name.slice(name.indexOf(' ') + 1), pages),
   );
   if (missing.length > 0) throw new Error(`the API description lacks: ${missing.join(', ')}`);
-  return descriptions.filter((description) => existing.has(nameOfRoute(description)));
+  return values.filter((route) => existing.has(nameOfRoute(route)));
 }
-
-const path = '/openapi.json';
 
 /** `GET /openapi.json`. `text`: the document as JSON; called at the first request. */
 export function apiDescriptionRoutes(text: () => string): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   let made: { text: string; etag: string } | undefined;
-  router.get(path, (ctx) => {
+  serve(router, apiDescriptionRoute, (ctx) => {
     made ??= tagged(text());
     ctx.set('Cache-Control', 'no-cache'); // kept, and asked for again: most answers are 304
     ctx.set('ETag', made.etag);
@@ -56,18 +54,16 @@ export function apiDescriptionRoutes(text: () => string): Routes {
 
 const tagged = (text: string) => ({ text, etag: `"${hash('sha256', text, 'base64url')}"` });
 
-export const apiDescriptionDescription: RouteDescription = {
+export const apiDescriptionRoute: Route = {
   name: 'showApiDescription',
   method: 'get',
-  path,
+  path: '/openapi.json',
   tag: 'Monitoring',
   summary: 'Show this description',
   description: 'In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.',
   credentials: { anonymous: [] },
-  answers: {
-    200: { description: 'The description.', schema: z.looseObject({ openapi: z.string() }) },
-    304: { description: 'The caller has it already (`If-None-Match`).' },
-  },
+  answer: { description: 'The description.', schema: z.looseObject({ openapi: z.string() }) },
+  otherAnswers: { 304: { description: 'The caller has it already (`If-None-Match`).' } },
   errors: ['too_many_requests', 'internal_error'],
   commonErrors: 'none',
 };

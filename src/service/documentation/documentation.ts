@@ -1,30 +1,33 @@
 import Router from '@koa/router';
-import { accessDescriptions } from '../../access/descriptions.js';
-import { adminRouteDescriptions } from '../../admin/api/descriptions.js';
-import { flowRouteDescriptions } from '../../flows/description.js';
+import { accessContracts } from '../../access/contracts.js';
+import { allAdminRoutes } from '../../admin/api/all-routes.js';
+import { samplesRoute, subscriptionTypesRoute } from '../../flows/platform-routes.js';
+import { publishBatchRoute, publishRoute } from '../../flows/publishing/contract.js';
 import { openApiDocument } from '../../http/api-description/openapi-document.js';
-import type { RouteDescription } from '../../http/api-description/route-description.js';
-import { apiDescriptionDescription, apiDescriptionRoutes, describedRoutes } from '../../http/api-description/routes.js';
+import { apiDescriptionRoute, apiDescriptionRoutes, describedRoutes } from '../../http/api-description/routes.js';
 import { type AssetFile, openAssets, ownAsset, packageAsset } from '../../http/assets.js';
 import type { RequestState, Routes } from '../../http/context.js';
-import { healthDescriptions } from '../../http/health.js';
+import { monitoringRoutes } from '../../http/health.js';
+import { below, type Route } from '../../http/route-contract.js';
 import { version } from '../../kernel/version.js';
-import { listenerRouteDescriptions } from '../../listeners/description.js';
+import { listenerContracts } from '../../listeners/contract.js';
 import type { Config } from '../config/config.js';
-import { metricsDescription } from '../metrics/routes.js';
+import { metricsRoute } from '../metrics/routes.js';
 
 /** All routes that a service may have, by their readers: platforms, producers, operators. */
-export const allDescriptions = ({
+export const allRoutes = ({
   hooksPrefix,
   publicUrl,
-}: Pick<Config['http'], 'hooksPrefix' | 'publicUrl'>): readonly RouteDescription[] => [
-  ...accessDescriptions(publicUrl),
-  ...listenerRouteDescriptions(hooksPrefix),
-  ...flowRouteDescriptions(hooksPrefix),
-  ...adminRouteDescriptions,
-  ...healthDescriptions,
-  metricsDescription,
-  apiDescriptionDescription,
+}: Pick<Config['http'], 'hooksPrefix' | 'publicUrl'>): readonly Route[] => [
+  ...accessContracts(publicUrl),
+  ...listenerContracts.map(below(hooksPrefix)),
+  publishRoute,
+  publishBatchRoute,
+  ...[subscriptionTypesRoute, samplesRoute].map(below(hooksPrefix)),
+  ...allAdminRoutes,
+  ...monitoringRoutes,
+  metricsRoute,
+  apiDescriptionRoute,
 ];
 
 /** Pages and their files are no part of the API. */
@@ -87,7 +90,7 @@ export function documentation(
 ): readonly Routes[] {
   const service = { version, publicUrl: http.publicUrl, development: mode === 'development' };
   const openApi = apiDescriptionRoutes(() => JSON.stringify(openApiDocument(described, service)));
-  const described = describedRoutes([...routes, openApi], allDescriptions(http), pages);
+  const described = describedRoutes([...routes, openApi], allRoutes(http), pages);
   const publicPath = http.publicUrl === undefined ? '' : new URL(http.publicUrl).pathname.replace(/\/$/, '');
   return [openApi, ...docsRoutes(publicPath)];
 }

@@ -1,14 +1,14 @@
 import Router from '@koa/router';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { RouteDescription } from '../../http/api-description/route-description.js';
 import type { RequestState, Routes } from '../../http/context.js';
+import { type Route, serve } from '../../http/route-contract.js';
 import type { MetricsSnapshot } from './metrics.js';
 
 /** `GET /metrics` of all threads, in the text format of Prometheus. */
 export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot>)[]): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/metrics', async (ctx) => {
+  serve(router, metricsRoute, async (ctx) => {
     const all = await Promise.all(snapshots.map((snapshot) => snapshot()));
     ctx.type = Registry.PROMETHEUS_CONTENT_TYPE;
     ctx.body = await AggregatorRegistry.aggregate(all).metrics();
@@ -16,7 +16,7 @@ export function metricsRoutes(snapshots: readonly (() => Promise<MetricsSnapshot
   return router;
 }
 
-export const metricsDescription: RouteDescription = {
+export const metricsRoute: Route = {
   name: 'showMetrics',
   method: 'get',
   path: '/metrics',
@@ -24,7 +24,7 @@ export const metricsDescription: RouteDescription = {
   summary: 'Show the metrics of this instance',
   description: 'In the text format of Prometheus.',
   credentials: { anonymous: [] },
-  answers: { 200: { description: 'The metrics.', type: 'text/plain', schema: z.string() } },
+  answer: { description: 'The metrics.', type: 'text/plain', schema: z.string() },
   errors: ['too_many_requests', 'internal_error'],
   commonErrors: 'none',
 };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { serviceIssuer } from '../../../src/access/service-issuer.js';
-import { metadataRoutes } from '../../../src/access/sessions/metadata.js';
+import { metadata } from '../../../src/access/sessions/metadata.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 
 describe('the metadata of the authorization server (RFC 8414)', () => {
   let served: Served;
   afterEach(() => served.close());
-  const routesOf = (publicUrl: string | undefined) => metadataRoutes({ publicUrl, issuerOf: serviceIssuer(publicUrl) });
+  const routesOf = (publicUrl: string | undefined) => metadata({ publicUrl, issuerOf: serviceIssuer(publicUrl) });
   const path = '/.well-known/oauth-authorization-server';
 
   it('names the issuer, and the endpoints below it', async () => {

@@ -3,10 +3,10 @@ import type { OperateClient } from '../../../src/access/clients/operate-clients.
 import type { Identity } from '../../../src/access/identity/caller.js';
 import { findTokenWith } from '../../../src/access/sessions/introspect-token.js';
 import {
+  introspection,
   introspectionCaller,
-  introspectionRoute,
+  revocation,
   revocationCaller,
-  revocationRoute,
 } from '../../../src/access/sessions/routes.js';
 import { limitFailures } from '../../../src/access/token-errors.js';
 import { Forbidden } from '../../../src/http/errors.js';
@@ -52,8 +52,8 @@ describe('the routes about tokens', () => {
     const { clients } = service;
     const common = { ...service, findToken: findTokenWith(service), limits, limited: limitFailures(requests, clients) };
     const routes = [
-      revocationRoute({ ...common, authenticate: revocationCaller(clients) }),
-      introspectionRoute({ ...common, authenticate: introspectionCaller(identity, clients) }),
+      revocation({ ...common, authenticate: revocationCaller(clients) }),
+      introspection({ ...common, authenticate: introspectionCaller(identity, clients) }),
     ];
     server = await serveTokens(service, undefined, { more: routes, limits: requests });
   });

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { adminRouteDescriptions } from '../../../src/admin/api/descriptions.js';
+import { allAdminRoutes } from '../../../src/admin/api/all-routes.js';
 import { adminPrefix } from '../../../src/admin/api/routing/admin-route.js';
 import { templateOf } from '../../../src/http/api-description/openapi-document.js';
 import { nameOfRoute } from '../../../src/http/api-description/routes.js';
 
-const names = new Set(
-  adminRouteDescriptions.map(({ method, path }) => nameOfRoute({ method, path: templateOf(path) })),
-);
+const names = new Set(allAdminRoutes.map(({ method, path }) => nameOfRoute({ method, path: templateOf(path) })));
 
 /**
  * The routes of a row: `POST /a/b`, `/a/c` has two, and so has `POST /a/b`, `/c`, where the last part is another; queries are left out.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { adminContracts } from '../../../src/admin/api/all-routes.js';
 import { subscribeListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
-import { adminContracts } from '../../../src/admin/api/descriptions.js';
 import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.js';
 import {
   anOwner,

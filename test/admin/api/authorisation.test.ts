@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminRole, adminRoles } from '../../../src/access/admin-keys.js';
-import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import { adminContracts } from '../../../src/admin/api/all-routes.js';
 import { requireAccess } from '../../../src/admin/api/routing/admin-route.js';
 import { type ApiKeyScope, apiKeyScopes } from '../../../src/events/api-key-events.js';
 import { Forbidden, InsufficientScope } from '../../../src/http/errors.js';

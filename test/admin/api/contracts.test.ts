@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { z } from 'zod';
-import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import { adminContracts } from '../../../src/admin/api/all-routes.js';
 import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.js';
 import { parseInput } from '../../../src/kernel/input/parse-input.js';
 

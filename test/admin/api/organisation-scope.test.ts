@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { adminContracts } from '../../../src/admin/api/descriptions.js';
+import { adminContracts } from '../../../src/admin/api/all-routes.js';
 import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { DomainError } from '../../../src/kernel/domain-error.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Administrator } from '../../../src/access/identity/caller.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { sealCalls, sealRoutes } from '../../../src/admin/api/seals.js';
+import { sealCalls, sealRouter } from '../../../src/admin/api/seals.js';
 import { sealCheck, sealsOf } from '../../../src/admin/audit/seals/seals.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -32,7 +32,7 @@ describe('the routes of seals', () => {
     caller: Administrator,
     use: (send: (route: string, body?: string, type?: string) => Promise<Response>) => Promise<Result>,
   ): Promise<Result> {
-    const routes = sealRoutes(sealCalls(sealsOf({ store, signingKeys: keys })), { administrator: async () => caller });
+    const routes = sealRouter(sealCalls(sealsOf({ store, signingKeys: keys })), { administrator: async () => caller });
     const { origin, close } = await serveRoutes(routes);
     const send = (route: string, body?: string, type = 'application/octet-stream') =>
       fetch(`${origin}${path}${route}`, {

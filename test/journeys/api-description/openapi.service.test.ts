@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
 import { type OpenApiDocument, templateOf } from '../../../src/http/api-description/openapi-document.js';
 import { nameOfRoute } from '../../../src/http/api-description/routes.js';
-import { allDescriptions } from '../../../src/service/documentation/documentation.js';
+import { allRoutes } from '../../../src/service/documentation/documentation.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
@@ -52,7 +52,7 @@ describe('GET /openapi.json', function () {
     expect(ofDevelopment).to.include('POST /sign-in').and.not.include('GET /oauth2/callback');
     expect(ofProvider).to.include('GET /oauth2/callback').and.not.include('POST /sign-in');
     expect(ofProvider).to.include('GET /.well-known/oauth-authorization-server/base');
-    const all = allDescriptions({ hooksPrefix: '/listeners', publicUrl });
+    const all = allRoutes({ hooksPrefix: '/listeners', publicUrl });
     expect(new Set([...ofDevelopment, ...ofProvider])).to.deep.equal(
       new Set(all.map(({ path, ...route }) => nameOfRoute({ ...route, path: templateOf(path) }))),
     );

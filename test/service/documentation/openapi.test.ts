@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { type DescribedError, statusOf } from '../../../src/http/errors.js';
-import { allDescriptions } from '../../../src/service/documentation/documentation.js';
+import { allRoutes } from '../../../src/service/documentation/documentation.js';
 
 /** Every schema of a document, with its place. */
 function schemasIn(value: unknown, where = '', isSchema = false): readonly { where: string; schema: object }[] {
@@ -21,7 +21,7 @@ type Content = Readonly<Record<string, { schema: object; example?: unknown }>>;
 describe('the API description', () => {
   const http = { hooksPrefix: '/api/hooks', publicUrl: 'https://hooks.example.com/base' };
   const document = JSON.parse(
-    JSON.stringify(openApiDocument(allDescriptions(http), { ...http, version: '1.2.3', development: true })),
+    JSON.stringify(openApiDocument(allRoutes(http), { ...http, version: '1.2.3', development: true })),
   ) as OpenApiDocument;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -52,6 +52,9 @@ describe('the API description', () => {
 
     it('none begins as the functions that generators for Go make', () =>
       expect(Object.keys(schemas).filter((name) => /^New[A-Z]/.test(name))).to.deep.equal([]));
+
+    it('none is another one in answers than in requests', () =>
+      expect(Object.keys(schemas).filter((name) => name.endsWith('Output'))).to.deep.equal([]));
 
     it('none refers to itself, as any JSON would in alternatives', () => {
       expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).to.deep.equal([]);

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { parseInput } from '../../../src/kernel/input/parse-input.js';
-import { allDescriptions } from '../../../src/service/documentation/documentation.js';
+import { allRoutes } from '../../../src/service/documentation/documentation.js';
 
 const http = { hooksPrefix: '/api/hooks', publicUrl: undefined };
-const routes = allDescriptions(http);
+const routes = allRoutes(http);
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, { ...http, version: '1', development: true })));
 const ajv = new Ajv2020({ strict: false, validateSchema: false });
 formats.default(ajv);
@@ -18,32 +18,32 @@ const isOptional = (field: z.ZodType) => field.safeParse(undefined).success;
 const otherCase = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
 
 /** Bodies that are objects, or lists of them, with an example. */
-const bodies = routes.flatMap(({ method, path, body }) =>
-  [...(body ? [{ types: ['application/json'], ...body }, ...(body.alternatives ?? [])] : [])].flatMap(
-    ({ schema, types, example }) => {
-      const list = schema instanceof z.ZodArray;
-      const object = list ? schema.element : schema;
-      const type = types[0] ?? '';
-      const described = document.paths[path.replace(/:(\w+)/g, '{$1}')][method].requestBody.content[type].schema;
-      const validate = ajv.compile(JSON.parse(JSON.stringify(described).replaceAll('"$ref":"#/', '"$ref":"api#/')));
-      const fields = list ? (example as readonly object[])[0] : example;
-      const wrap = (value: object) => (list ? [value] : value);
-      return object instanceof z.ZodObject
-        ? [
-            {
-              name: `${method} ${path} (${type})`,
-              schema: schema as z.ZodType,
-              shape: object.shape,
-              fields: { ...(fields as object) },
-              wrap,
-              validate,
-            },
-          ]
-        : [];
-    },
-  ),
+const bodies = routes.flatMap(({ method, path, body, bodyTypes = ['application/json'], bodyExample, ...route }) =>
+  [
+    ...(body ? [{ types: bodyTypes, schema: body, example: bodyExample }, ...(route.bodyAlternatives ?? [])] : []),
+  ].flatMap(({ schema, types, example }) => {
+    const list = schema instanceof z.ZodArray;
+    const object = list ? schema.element : schema;
+    const type = types[0] ?? '';
+    const described = document.paths[path.replace(/:(\w+)/g, '{$1}')][method].requestBody.content[type].schema;
+    const validate = ajv.compile(JSON.parse(JSON.stringify(described).replaceAll('"$ref":"#/', '"$ref":"api#/')));
+    const fields = list ? (example as readonly object[])[0] : example;
+    const wrap = (value: object) => (list ? [value] : value);
+    return object instanceof z.ZodObject
+      ? [
+          {
+            name: `${method} ${path} (${type})`,
+            schema: schema as z.ZodType,
+            shape: object.shape,
+            fields: { ...(fields as object) },
+            wrap,
+            validate,
+          },
+        ]
+      : [];
+  }),
 );
-const queries = routes.filter(({ query }) => query && Object.keys(query).length > 0);
+const queries = routes.filter(({ query }) => query && Object.keys(query.shape).length > 0);
 
 describe('the input of every route', () => {
   it('is described', () => {
@@ -72,11 +72,11 @@ describe('the input of every route', () => {
     });
   }
 
-  for (const { method, path, query = {} } of queries) {
+  for (const { method, path, query = z.object({}) } of queries) {
     it(`is refused where the name of a parameter differs in case: ${method} ${path}`, () => {
-      for (const each of Object.keys(query)) {
+      for (const each of Object.keys(query.shape)) {
         const wrong = otherCase(each);
-        expect(() => parseInput(z.object(query), { [wrong]: 'x' })).to.throw(`${wrong}: the name is ${each}`);
+        expect(() => parseInput(z.object(query.shape), { [wrong]: 'x' })).to.throw(`${wrong}: the name is ${each}`);
       }
     });
   }

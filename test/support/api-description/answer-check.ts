@@ -1,9 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Answer } from '../../../src/http/api-description/answers.js';
-import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
+import { type Answer, openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { isBelow } from '../../../src/http/later-routes.js';
-import { allDescriptions, pages } from '../../../src/service/documentation/documentation.js';
+import { allRoutes, pages } from '../../../src/service/documentation/documentation.js';
 
 export type Answered = {
   method: string;
@@ -41,7 +40,7 @@ export function answerCheck(environment: Readonly<Record<string, string>> = {}):
 }
 
 function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined }): AnswerCheck {
-  const document = openApiDocument(allDescriptions(service), { version: '', publicUrl: '/', development: true });
+  const document = openApiDocument(allRoutes(service), { version: '', publicUrl: '/', development: true });
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(document, 'api');
@@ -93,7 +92,7 @@ function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined
   };
 }
 
-const noAnswer: Answer = { description: '', headers: {} };
+const noAnswer: Answer = {};
 
 /** Whether the service says that it has no such route: which ones it has depends on its settings. */
 const isMissing = (status: number, body: unknown): boolean =>

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
-import { allDescriptions } from '../../../src/service/documentation/documentation.js';
+import { allRoutes } from '../../../src/service/documentation/documentation.js';
 import { installPythonPackages } from '../python/install-python-packages.js';
 import { signedCode } from '../service/journey.js';
 import { type ServiceProcess, startService } from '../service/service.js';
@@ -118,7 +118,7 @@ describe('linters of API descriptions', function () {
     it(`find nothing, ${development ? 'development' : 'production'} mode`, async () => {
       const folder = temporaryDirectory();
       const file = join(folder, 'openapi.json');
-      const document = openApiDocument(allDescriptions(http), { ...http, version: '1.0.0', development });
+      const document = openApiDocument(allRoutes(http), { ...http, version: '1.0.0', development });
       writeFileSync(file, JSON.stringify(document));
       const ruleset = join(folder, 'spectral.json');
       writeFileSync(ruleset, '{"extends": ["spectral:oas"]}');

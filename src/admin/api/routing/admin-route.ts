@@ -85,6 +85,7 @@ export const adminRoutesOf =
     declaration: Declaration<Params, Query, Body, Answer, Access>,
   ): AdminRoute<Params, Query, Body, Answer, Access> => {
     const { params = {} as Params, query, body = {} as Body, errors = [], access, ...route } = declaration;
+    const { role, scope } = access;
     requireSense({ path, access, query: query ?? {}, body });
     const reads = method === 'get';
     return {
@@ -93,6 +94,8 @@ export const adminRoutesOf =
       method,
       path: `${adminPrefix}${path}`,
       subject,
+      tag: `Operators: ${subject}`,
+      credentials: { adminKey: [role], ...(scope !== undefined && { apiKey: [scope] }) },
       params: z.strictObject(params),
       query: reads || query ? z.strictObject(query ?? ({} as Query)) : ignored,
       body: reads ? undefined : z.strictObject(body),

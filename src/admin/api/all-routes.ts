@@ -1,4 +1,4 @@
-import type { AnswerDescription, RouteDescription } from '../../http/api-description/route-description.js';
+import type { Route } from '../../http/route-contract.js';
 import { apiKeyContracts } from './contracts/api-keys.js';
 import { auditContracts } from './contracts/audit.js';
 import { clientContracts } from './contracts/clients.js';
@@ -17,7 +17,7 @@ import { consentContracts, sessionContracts } from './contracts/sessions.js';
 import { setAsideContracts } from './contracts/set-aside.js';
 import { taskContracts } from './contracts/tasks.js';
 import type { AnyAdminRoute } from './routing/admin-route.js';
-import { sealDescriptions } from './seals.js';
+import { sealRoutes } from './seals.js';
 
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
@@ -41,36 +41,5 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...operationContracts,
 ];
 
-export const adminRouteDescriptions: readonly RouteDescription[] = [
-  ...adminContracts.map(describe),
-  ...sealDescriptions,
-];
-
-function describe(contract: AnyAdminRoute): RouteDescription {
-  const { name, method, path, subject, summary, description, params, query, body, bodyExample, errors, access } =
-    contract;
-  return {
-    name,
-    method,
-    path,
-    tag: `Operators: ${subject}`,
-    summary,
-    description,
-    credentials: { adminKey: [access.role], ...(access.scope !== undefined && { apiKey: [access.scope] }) },
-    params: params.shape,
-    query: query.shape,
-    body: body && { schema: body, example: bodyExample ?? {}, optional: body.safeParse({}).success },
-    answers: answersOf(contract),
-    errors,
-  };
-}
-
-function answersOf({ answer }: AnyAdminRoute): Readonly<Record<number, AnswerDescription>> {
-  const { status = 200, description = 'Done.', schema, example, alternative } = answer;
-  return {
-    [status]: { description, schema, example },
-    ...(alternative && {
-      [alternative.status]: { description: alternative.description, schema, example: alternative.example },
-    }),
-  };
-}
+/** The routes of the admin API, with those that stream files. */
+export const allAdminRoutes: readonly Route[] = [...adminContracts, ...sealRoutes];
