@@ -38,8 +38,7 @@ async function startedDirectory(): Promise<string> {
   const store = openSqliteEventStore({ directory });
   const inUse = fingerprintOf(await developmentMasterKeys(directory), await signingKeys(generateSigningKeys()));
   await checkKeys(store, inUse, recordKeys, causedByService());
-  const { cause, now } = causedByService();
-  await ensureDefaultTask(store, cause, now);
+  await ensureDefaultTask(store);
   await store.close();
   return directory;
 }

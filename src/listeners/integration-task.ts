@@ -2,7 +2,7 @@ import { type IntegrationTaskEvent, integrationTaskCodec } from '../events/integ
 import { DomainError } from '../kernel/domain-error.js';
 import { defined } from '../kernel/input/defined.js';
 import { uuidV5 } from '../kernel/uuid.js';
-import type { Cause } from '../stores/event-store/codec.js';
+import { type Cause, causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Decider, type Handled, handle, load } from '../stores/event-store/handle.js';
 
@@ -94,7 +94,7 @@ export const changeIntegrationTask = (
   );
 
 /** Registers and activates the service-wide default if it does not exist: development mode only. */
-export async function ensureDefaultTask(store: EventStore, cause: Cause, now: Date): Promise<void> {
+export async function ensureDefaultTask(store: EventStore): Promise<void> {
   const data = { orgId: null, name: 'default' };
   const registeredAndActive = (task: IntegrationTask): IntegrationTaskEvent[] =>
     task.state === 'missing'
@@ -103,7 +103,7 @@ export async function ensureDefaultTask(store: EventStore, cause: Cause, now: Da
           { type: 'IntegrationTaskActivated', data },
         ]
       : [];
-  await handle(store, integrationTaskStream(null), integrationTaskDecider, registeredAndActive, { cause, now });
+  await handle(store, integrationTaskStream(null), integrationTaskDecider, registeredAndActive, causedByService());
 }
 
 /** The task that applies to an organisation: its own if it has one, else the service-wide default (`orgId` null). */

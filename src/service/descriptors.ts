@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
 
 type Descriptors = { limit: number; open: number };
 
@@ -26,4 +28,19 @@ export function defaultMaxConnections(
   // One connection for each post, and four times as many for slow ones: see `DELIVERY_CONCURRENCY`.
   const forDeliveries = Math.min(5 * concurrency, Math.floor(rest / 2));
   return Math.max(minConnections, rest - forDeliveries);
+}
+
+/** Fewer connections than a gateway with its own pool may need. */
+const fewConnections = 64;
+
+/** The setting, else the default; undefined: no limit is known. Warns of few descriptors. */
+export function maxConnectionsOf({ http, cluster, deliveries }: Config, log: Logger): number | undefined {
+  const known = descriptors();
+  if (http.maxConnections !== undefined || !known) return http.maxConnections;
+  const { concurrency } = deliveries.attempts;
+  const max = defaultMaxConnections(known, { concurrency, stores: cluster ? 'servers' : 'embedded' });
+  if (max < fewConnections) {
+    log.warn({ ...known, maxConnections: max }, 'there are few file descriptors: raise their limit (ulimit -n)');
+  }
+  return max;
 }

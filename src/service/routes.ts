@@ -31,16 +31,12 @@ import { instanceStatus } from './status/instance-status.js';
 import type { OnStop, Stores } from './stores/stores.js';
 import type { Views } from './views.js';
 
-type RoutesDependencies = DeliveryPorts &
-  Views &
-  OpenedLimits & {
+/** Parts of the process that the routes use. */
+type ProcessParts = DeliveryPorts &
+  Views & {
     store: EventStore;
     readModel: ReadModel;
     keys: ServiceKeys;
-    /** Shared, so that all routes count and log together. */
-    checkPublished: CheckPublished;
-    eventTypeMismatches: MismatchCounts['list'];
-    transform: Transformer['transform'];
     /** Base URL for browsers, without a slash at the end. */
     serviceUrl: () => string;
     /** Undefined if this instance delivers nothing. */
@@ -48,6 +44,13 @@ type RoutesDependencies = DeliveryPorts &
     log: Logger;
     readinessWith: (issuers: Issuers) => Api['ready'];
   };
+
+/** Limits, checks and counts that all routes share. */
+type SharedChecks = OpenedLimits & {
+  checkPublished: CheckPublished;
+  eventTypeMismatches: MismatchCounts['list'];
+  transform: Transformer['transform'];
+};
 
 type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 
@@ -60,10 +63,7 @@ type Api = Pick<Access, 'routes'> & {
   endStreams: () => void;
 };
 
-type ApiDependencies = Omit<
-  RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'eventTypeMismatches' | 'transform'
-> & { stores: Pick<Stores, 'rateCounts'>; metrics: Metrics };
+type ApiDependencies = ProcessParts & { stores: Pick<Stores, 'rateCounts'>; metrics: Metrics };
 
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(
@@ -97,7 +97,7 @@ export async function openApi(
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
 /** The routes of the modules. */
-async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
+async function routesOf(config: Config, dependencies: ProcessParts & SharedChecks): Promise<Api> {
   const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = dependencies;
   const { followers, rebuilds, verifications, serviceUrl, log } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/token-errors.js';
-import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { publishedBodyLimit } from '../flows/publishing/media-types.js';
 import { createApp } from '../http/app.js';
 import { assetsPath } from '../http/assets.js';
@@ -11,15 +9,11 @@ import { trustedPeers } from '../http/trusted-peers.js';
 import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { ensureDefaultTask } from '../listeners/integration-task.js';
-import { causedByService } from '../stores/event-store/codec.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';
-import { eventsFile } from '../stores/event-store/sqlite/schema.js';
-import { checkpointLogs } from '../stores/sqlite/checkpoint-logs.js';
 import { lockDataDirectory } from '../stores/sqlite/file-lock.js';
 import type { Config } from './config/config.js';
 import { openDeliveryPorts } from './delivery-ports.js';
-import { defaultMaxConnections, descriptors } from './descriptors.js';
+import { maxConnectionsOf } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
 import { openMetrics } from './metrics/metrics.js';
@@ -27,8 +21,9 @@ import { requestMetrics } from './metrics/request-metrics.js';
 import { countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { observation } from './observation.js';
 import { openApi } from './routes.js';
-import { logEgressProxy, logTrustedPeers, warnOfPlainHttp, warnOfSettings } from './start-warnings.js';
+import { logSettings } from './start-warnings.js';
 import { readinessOf } from './status/readiness.js';
+import { checkpointEmbeddedLogs } from './stores/checkpoint-embedded-logs.js';
 import { openStores } from './stores/open-stores.js';
 import type { Close, OnStop } from './stores/stores.js';
 import { startViews } from './views.js';
@@ -81,7 +76,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const leases = meteredLeases(stores.leases, metrics);
   const { keys, stop: stopFollowing } = await openKeys(config, { store, log });
   onStop(stopFollowing);
-  if (config.mode === 'development') await ensureTask(store);
+  if (config.mode === 'development') await ensureDefaultTask(store);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
@@ -92,7 +87,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     onStop(dispatcher.close);
     dispatcher.appended(); // for appends of which it was not notified yet
   }
-  if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
+  if (!config.cluster) await checkpointEmbeddedLogs(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
   const { followers } = views;
@@ -104,10 +99,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const routes = [...observing, ...api.routes];
   const peers = trustedPeers(config.http);
-  logTrustedPeers(config.http, log);
-  logEgressProxy(config.egress, log);
-  warnOfPlainHttp(config, log);
-  warnOfSettings(config, log);
+  logSettings(config, log);
   const laterRoutes = [
     ...api.laterRoutes,
     {
@@ -133,7 +125,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   releaseMemoryOfStart();
   const serving = await listen(app.callback(), {
     ...config.http,
-    maxConnections: maxConnections(config, log),
+    maxConnections: maxConnectionsOf(config, log),
     isShared: peers.isTrusted,
   });
   listening = serving;
@@ -143,30 +135,6 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     await Promise.all([serving.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
   });
   return serving.origin;
-}
-
-/** Fewer connections than a gateway with its own pool may need. */
-const fewConnections = 64;
-
-function maxConnections({ http, cluster, deliveries }: Config, log: Logger): number | undefined {
-  const known = descriptors();
-  if (http.maxConnections !== undefined || !known) return http.maxConnections;
-  const { concurrency } = deliveries.attempts;
-  const max = defaultMaxConnections(known, { concurrency, stores: cluster ? 'servers' : 'embedded' });
-  if (max < fewConnections) {
-    log.warn({ ...known, maxConnections: max }, 'there are few file descriptors: raise their limit (ulimit -n)');
-  }
-  return max;
-}
-
-async function ensureTask(store: EventStore): Promise<void> {
-  const { cause, now } = causedByService();
-  await ensureDefaultTask(store, cause, now);
-}
-
-async function startCheckpoints(directory: string, log: Logger, onStop: OnStop): Promise<void> {
-  const files = [eventsFile, deliveriesFile].map(({ name }) => join(directory, name));
-  onStop(await checkpointLogs(files, log));
 }
 
 /** An error that only a bug can cause ends the process. */

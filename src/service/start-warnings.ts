@@ -2,8 +2,16 @@ import type { Logger } from 'pino';
 import type { TrustedPeerSettings } from '../http/trusted-peers.js';
 import type { Config } from './config/config.js';
 
-/** Logs what the service believes of its trusted peers, and so what these must not pass on from their clients. */
-export function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSettings, log: Logger): void {
+/** Logs what an operator should know of the settings at each start. */
+export function logSettings(config: Config, log: Logger): void {
+  logTrustedPeers(config.http, log);
+  logEgressProxy(config.egress, log);
+  warnOfPlainHttp(config, log);
+  warnOfSettings(config, log);
+}
+
+/** Logs the headers that trusted peers must not pass on from their clients. */
+function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSettings, log: Logger): void {
   if (trustedProxies.length > 0) {
     log.info(
       { trustedProxies },
@@ -57,7 +65,7 @@ export function warnOfSettings(
 }
 
 /** Logs the proxy without its credentials. */
-export function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
+function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
   if (!egress) return;
   const { except, resolvesNames } = egress;
   log.info(

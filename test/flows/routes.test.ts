@@ -298,7 +298,7 @@ describe('the routes for flow events', () => {
 
   describe('GET perform-list', () => {
     it('answers 201 with samples of unique ids and the shape of a delivered body', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       const { status, body } = await performList();
       expect(status).to.equal(201);
       const samples = performListAnswer.parse(body);
@@ -307,7 +307,7 @@ describe('the routes for flow events', () => {
     });
 
     it('has a sample for each allowed subscription type that selects one type', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       await served.close();
       served = await serve({ subscriptionTypes: ['order.paid', 'order.*', '*', 'order.paid', 'order.sent'] });
       const samples = performListAnswer.parse((await performList()).body);
@@ -315,7 +315,7 @@ describe('the routes for flow events', () => {
     });
 
     it('ignores an Authorization header', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       expect((await performList({ authorization: 'Bearer unknown' })).status).to.equal(201);
     });
 
@@ -332,7 +332,7 @@ describe('the routes for flow events', () => {
     const own = { orgid: 'org-1' };
 
     it('answers 429 to a fifth request of an organisation at once, and no other organisation', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       let release = () => {};
       const released = new Promise<void>((resolve) => {
         release = resolve;
@@ -350,7 +350,7 @@ describe('the routes for flow events', () => {
     });
 
     it('shows numbers digit for digit, also of results that only pass them on as text', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       latest = async () => [{ ...flowEvent('e1', [9007199254740992, 19.9]), dataText: '[9007199254740993,19.90]' }];
       transformSample = async ({ body }) => ({ kind: 'done', body });
       for (const query of ['', '?transform=%24']) {
@@ -360,7 +360,7 @@ describe('the routes for flow events', () => {
     });
 
     it('answers an identified caller with events of its organisation, and asks for no others', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       const asked: unknown[] = [];
       latest = async ({ accepts, ...query }) => {
         asked.push(query);
@@ -374,7 +374,7 @@ describe('the routes for flow events', () => {
     });
 
     it('answers with a sample of the declared type if there is no such event: its example, or data of its schema', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       const context = { cause, now: new Date() };
       const schema = { type: 'object', properties: { total: { type: 'number' } } };
       const declare = (name: string, fields: object) =>
@@ -395,7 +395,7 @@ describe('the routes for flow events', () => {
     });
 
     it('gives each sample another id, and at most 4 MiB, but at least one sample', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       const ids = async () => performListAnswer.parse((await performList(own)).body).map(({ id }) => id);
       latest = async () => [flowEvent('same', 1), flowEvent('other'), flowEvent('same', 2)];
       expect(await ids()).to.deep.equal(['same', 'other']);
@@ -410,7 +410,7 @@ describe('the routes for flow events', () => {
       served.get(`/api/hooks/perform-list?type=order.paid&transform=${encodeURIComponent(expression)}`, headers);
 
     it('transforms each sample of an identified caller, and leaves out those for which the expression fails', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       latest = async () => [flowEvent('e3'), flowEvent('e2'), flowEvent('e2'), flowEvent('e1')];
       const asked: unknown[] = [];
       transformSample = async ({ body, ...request }) => {
@@ -423,7 +423,7 @@ describe('the routes for flow events', () => {
     });
 
     it('answers 400 with the reason if the expression fails for all samples, and with the place if it cannot be parsed', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       transformSample = async () => ({ kind: 'failed', reason: 'the operand must be a number' });
       const failed = await transformed('data.total + 1');
       expect([failed.status, failed.body.error, failed.body.message]).to.deep.equal([
@@ -436,7 +436,7 @@ describe('the routes for flow events', () => {
     });
 
     it('evaluates nothing for a caller that is not identified, and takes an empty expression for none', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       latest = async () => [flowEvent('e1')];
       for (const expression of ['{"id": id}', '{"id": id'])
         performListAnswer.parse((await transformed(expression, {})).body);
@@ -444,7 +444,7 @@ describe('the routes for flow events', () => {
     });
 
     it('requires the integration task of the organisation of an identified caller', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       for (const change of ['register', 'activate', 'deactivate'] as const)
         await changeIntegrationTask(store, { orgId: 'org-1', change }, { cause, now: new Date() });
       expect((await performList(own)).body.error).to.equal('integration_task_inactive');
@@ -452,7 +452,7 @@ describe('the routes for flow events', () => {
     });
 
     it('counts the requests of an identified caller by organisation', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       await served.close();
       served = await serve({
         limits: requestLimits({ organisation: limiter('organisation', { count: 1, windowMs: 60_000 }) }),
@@ -464,7 +464,7 @@ describe('the routes for flow events', () => {
     });
 
     it('answers 500 if the events cannot be read', async () => {
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       latest = () => Promise.reject(new StoreUnavailable('the queue cannot be read'));
       expect((await performList(own)).status).to.equal(500);
     });
@@ -472,7 +472,7 @@ describe('the routes for flow events', () => {
     it('answers 500 if the default integration task is missing or inactive', async () => {
       expect(await performList()).to.deep.include({ status: 500 });
       expect((await performList()).body.error).to.equal('integration_task_missing');
-      await ensureDefaultTask(store, cause, new Date());
+      await ensureDefaultTask(store);
       await handle(
         store,
         integrationTaskStream(null),

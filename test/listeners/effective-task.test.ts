@@ -45,14 +45,14 @@ describe('the integration task that applies to an organisation', () => {
   });
 
   it('is the default if the organisation has none of its own', async () => {
-    await ensureDefaultTask(store, cause, now);
+    await ensureDefaultTask(store);
     await requireActiveTask(store, 'org-1');
     await deactivate(null);
     expect(await rejection(requireActiveTask(store, 'org-1'))).to.be.instanceOf(IntegrationTaskInactive);
   });
 
   it("is the organisation's own if it has one, also with an active default", async () => {
-    await ensureDefaultTask(store, cause, now);
+    await ensureDefaultTask(store);
     await register('org-1');
     expect(await rejection(requireActiveTask(store, 'org-1'))).to.be.instanceOf(IntegrationTaskInactive);
     await requireActiveTask(store, 'org-2');
@@ -74,13 +74,13 @@ describe('the integration task that applies to an organisation', () => {
 
   describe('at a start in development mode', () => {
     it('is created as an active default', async () => {
-      await ensureDefaultTask(store, cause, now);
+      await ensureDefaultTask(store);
       expect(await effectiveTask(store, null)).to.deep.equal({ state: 'active', orgId: null, name: 'default' });
     });
 
     it('is not changed if it exists', async () => {
       await register(null);
-      await ensureDefaultTask(store, cause, now);
+      await ensureDefaultTask(store);
       expect(await effectiveTask(store, null)).to.deep.equal({ state: 'inactive', orgId: null, name: 'Flows' });
     });
   });

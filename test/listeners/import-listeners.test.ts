@@ -25,7 +25,7 @@ describe('an imported listener', () => {
   });
   it('has null for unset fields, and is refused where the name of a field differs in case', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
-    await ensureDefaultTask(store, { actor: 'test', correlationId: 'test' }, new Date());
+    await ensureDefaultTask(store);
     const importLine = listenerImport({
       store,
       perform: (stream, decider, decide) =>

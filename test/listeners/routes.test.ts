@@ -92,7 +92,7 @@ describe('the routes for listeners', () => {
 
   beforeEach(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    await ensureDefaultTask(store, cause, new Date());
+    await ensureDefaultTask(store);
     closed = [];
     barrierWorks = true;
     quota = undefined;
