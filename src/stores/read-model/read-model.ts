@@ -94,8 +94,8 @@ export interface ViewQueries {
 
 /**
  * Contract: `test/contract/read-model.ts`. Errors: `StoreUnavailable`, `StoreUnusable`. A call that finds the live
- * build damaged sets it aside and rejects with `ViewSetAside`, so that the follower builds the view again; after three
- * times within an hour with `StoreDamaged`, because a new build would not last.
+ * build damaged sets it aside and rejects with `ViewSetAside`, so that the follower builds the view again; within 20
+ * minutes after the last time with `StoreDamaged`, because a new build would not last.
  */
 export interface ReadModel extends ViewQueries {
   /** Undefined where there is none yet. */

@@ -1,32 +1,8 @@
-/** Damaged builds of a view that are set aside within `withinMs`, and that are kept. */
-const most = 3;
+/** Minimum time between two damaged builds of a view: repeated damage is no accident, and rebuilding does not help. */
+const everyMs = 20 * 60_000;
 
-/** Repeated damage is no accident: rebuilding does not help. */
-const withinMs = 3_600_000;
-
-/** Time for an examination of the damage; no longer, since they may be personal data. */
+/** Retention of a damaged build for examination; no longer, since it may hold personal data. */
 export const keepSetAsideMs = 7 * 24 * 3_600_000;
 
-/** `since`: milliseconds since 1970, or a date. */
-type SetAside = { since: number | Date };
-
-/** `earlier`: those of the same view. */
-export const maySetAside = (earlier: readonly SetAside[], now: number): boolean =>
-  earlier.filter(({ since }) => now - Number(since) < withinMs).length < most;
-
-/** Removed when one more is set aside. `earlier`: those of the same view, oldest first. */
-export const toRemove = <Build extends SetAside>(earlier: readonly Build[]): readonly Build[] =>
-  earlier.slice(0, -(most - 1));
-
-/** Selects builds older than `olderThanMs`: one that still counts against the limit is emptied, any other removed. */
-export function toClear<Build extends SetAside>(
-  builds: readonly Build[],
-  { olderThanMs, now }: { olderThanMs: number; now: number },
-): { emptied: readonly Build[]; removed: readonly Build[] } {
-  const ageMs = ({ since }: Build) => now - Number(since);
-  const old = builds.filter((build) => ageMs(build) >= olderThanMs);
-  return {
-    emptied: old.filter((build) => ageMs(build) < withinMs),
-    removed: old.filter((build) => ageMs(build) >= withinMs),
-  };
-}
+/** `last`: milliseconds since 1970 when the view was last set aside. */
+export const maySetAside = (last: number, now: number): boolean => now - last >= everyMs;

@@ -14,9 +14,6 @@ const maxCheckedBytes = 256 * 1_048_576;
 /** 64 MiB: a commit checkpoints such a WAL, if the checkpoint thread has not (`checkpoint-logs.ts`). */
 const longLogPages = 16_384;
 
-/** The file belongs to another program, or was overwritten or emptied. */
-export class NotOurFile extends StoreUnusable {}
-
 export type DatabaseFile = {
   name: string;
   /** SQLite's `application_id`, a different one for each kind of file. */
@@ -73,7 +70,7 @@ function checkFile(path: string, file: DatabaseFile): void {
   try {
     const version = versionOf(database);
     if (database.pragma('application_id', { simple: true }) !== file.applicationId) {
-      throw new NotOurFile(`${path} is not a file of this service: move it away, or choose another data directory`);
+      throw new StoreUnusable(`${path} is not a file of this service: move it away, or choose another data directory`);
     }
     if (version > file.migrations.length) {
       throw new StoreUnusable(

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DirectoryInUse, StoreUnavailable } from '../../kernel/store-errors.js';
+import { DirectoryInUse } from '../../kernel/store-errors.js';
 import { makeDataDirectory } from './database-file.js';
 import { isBusy, withStoreErrors } from './sqlite-errors.js';
 
@@ -29,26 +29,6 @@ export function takeFileLock(path: string): FileLock | undefined {
       if (held.delete(database)) database.close();
     },
   };
-}
-
-const lockTries = 100;
-const lockEveryMs = 20;
-
-/**
- * Blocks the thread for up to two seconds for the lock, then throws `StoreUnavailable`. For rare work of milliseconds.
- */
-export function withFileLock<Result>(path: string, work: () => Result): Result {
-  let lock: FileLock | undefined;
-  for (let tries = 0; !lock && tries < lockTries; tries += 1) {
-    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockEveryMs);
-    lock = withStoreErrors(path, () => takeFileLock(path));
-  }
-  if (!lock) throw new StoreUnavailable(`${path} is locked by another process`);
-  try {
-    return work();
-  } finally {
-    lock.release();
-  }
 }
 
 export type DirectoryLock = FileLock;

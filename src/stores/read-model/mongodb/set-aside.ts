@@ -5,7 +5,7 @@ import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel, SetAsideBuild } from '../read-model.js';
-import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
+import { maySetAside } from '../set-aside-limits.js';
 import type { Collections } from './collections.js';
 import type { LiveBuilds } from './records.js';
 
@@ -27,7 +27,7 @@ const namespaceNotFound = 26;
 const pathNotViable = 28;
 
 /**
- * Renames a damaged build's collection to `damaged-<build>`. Every step is repeatable, as several instances may meet
+ * Renames a damaged build's collection to `damaged-<build>`; the view's earlier one is removed. Every step is repeatable, as several instances may meet
  * the same damage. A build whose collection was not renamed, because the process died, is dropped like any earlier one.
  */
 export function openSetAside(
@@ -39,26 +39,22 @@ export function openSetAside(
   async function put(projection: Projection, build: BuildName): Promise<boolean> {
     const view = viewOf(projection);
     const as = `damaged-${build}`;
-    const before = await setAside.find({ view }).sort({ since: 1 }).toArray();
-    if (!before.some(({ _id }) => _id === as)) {
-      if (!maySetAside(before, Date.now())) return false;
-      await insertNew(setAside, [{ _id: as, view, since: new Date() }]);
-    }
+    const others = (await setAside.find({ view }).toArray()).filter(({ _id }) => _id !== as);
+    if (!others.every(({ since }) => maySetAside(since.getTime(), Date.now()))) return false;
+    await insertNew(setAside, [{ _id: as, view, since: new Date() }]);
     await builds.deleteOne({ _id: build }); // in this order, as when a build is dropped
     await liveBuilds.forget(build);
     await db.renameCollection(build, as).catch((error: unknown) => {
       if (!(error instanceof MongoServerError) || error.code !== namespaceNotFound) throw error;
     });
-    for (const { _id } of toRemove(before)) await remove(_id);
+    for (const { _id } of others) {
+      await db.collection(_id).drop();
+      await setAside.deleteOne({ _id });
+    }
     return true;
   }
 
   const isKept = async (build: BuildName): Promise<boolean> => (await builds.findOne({ _id: build })) !== null;
-
-  async function remove(as: string): Promise<void> {
-    await db.collection(as).drop();
-    await setAside.deleteOne({ _id: as });
-  }
 
   async function latest(view: string): Promise<SetAsideBuild | undefined> {
     if ((await liveBuilds.of(view)) !== undefined) return undefined;
@@ -67,9 +63,9 @@ export function openSetAside(
   }
 
   async function clear(view: string, olderThanMs: number): Promise<void> {
-    const { emptied, removed } = toClear(await setAside.find({ view }).toArray(), { olderThanMs, now: Date.now() });
-    for (const { _id } of removed) await remove(_id);
-    for (const { _id } of emptied) await db.collection(_id).drop(); // its record still counts
+    for (const { _id, since } of await setAside.find({ view }).toArray()) {
+      if (Date.now() - since.getTime() >= olderThanMs) await db.collection(_id).drop(); // its record still counts
+    }
   }
 
   return {

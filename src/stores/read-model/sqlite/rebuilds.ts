@@ -4,30 +4,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type FileLock, takeFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
-import { type Projection, viewOf } from '../projection.js';
-import type { RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
-import type { ViewsFile } from './views-file.js';
+import { type BuildName, type Projection, viewOf } from '../projection.js';
+import type { RebuildClaim, RebuildHolder, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
+import type { ViewRecords } from './view-records.js';
 
-type Row = {
-  build: string | null;
-  host: string;
-  pid: number;
-  since: string;
-  cancelled: 0 | 1;
-  progress: string | null;
-};
+type Row = RebuildHolder & { build?: BuildName; progress?: ReturnType<typeof textOf> };
 
 /** A check for a running rebuild holds the lock for a moment. */
 const looks = { times: 10, everyMs: 20 };
 
 /**
- * Rows, each with a lock that the operating system releases when its holder dies: a living holder never counts as dead,
- * and a dead one delays no other process.
+ * Records, each with a lock that the operating system releases when its holder dies: a living holder never counts as
+ * dead, and a dead one delays no other process. Only the holder writes the record; a cancellation is a record beside it.
  */
-export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds {
-  const find = (view: string) => get<Row>('SELECT * FROM rebuilds WHERE view = ?', view);
-  const take = `INSERT INTO rebuilds VALUES (:view, NULL, :host, :pid, :since, 0, NULL) ON CONFLICT (view) DO UPDATE
-     SET host = :host, pid = :pid, since = :since, cancelled = 0`;
+export function openRebuilds(folder: string, { read, write, remove }: ViewRecords): Rebuilds {
+  const find = (view: string) => read<Row>(view, 'rebuild');
+  const isCancelled = (view: string) => read(view, 'cancelled') !== undefined;
 
   const lockOf = (view: string): string => join(folder, `${view}.rebuild.lock`);
   const lock = (view: string): FileLock | undefined => withStoreErrors(lockOf(view), () => takeFileLock(lockOf(view)));
@@ -41,23 +33,42 @@ export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds 
     return lock(view);
   }
 
+  function recordOf(view: string): RebuildRecord | undefined {
+    const row = find(view);
+    if (!row) return undefined;
+    const { build, progress, ...holder } = row;
+    return {
+      build,
+      holder,
+      cancelled: isCancelled(view),
+      progress: progress && { ...progress, position: BigInt(progress.position), head: BigInt(progress.head) },
+    };
+  }
+
   function isHeld(view: string): boolean {
     const taken = lock(view);
     taken?.release();
     return taken === undefined;
   }
 
-  function claimOf({ name }: Projection, view: string, left: Row | undefined, { release }: FileLock): RebuildClaim {
+  function claimOf({ name }: Projection, view: string, { release }: FileLock): RebuildClaim {
+    const row = find(view);
+    const left = row && { build: row.build, cancelled: isCancelled(view) };
+    const holder = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
+    const change = (changed: Partial<Row>) => write(view, 'rebuild', { ...find(view), ...changed });
+    change(holder);
+    remove(view, 'cancelled');
     return {
-      left: left && { build: left.build ?? undefined, cancelled: left.cancelled === 1 },
-      begin: async (build) => run('UPDATE rebuilds SET build = ? WHERE view = ?', build, view),
+      left,
+      begin: async (build) => change({ build }),
       async note(progress) {
-        run('UPDATE rebuilds SET progress = ? WHERE view = ?', textOf(progress), view);
-        if (find(view)?.cancelled === 1) throw new RebuildCancelled(name);
+        change({ progress: textOf(progress) });
+        if (isCancelled(view)) throw new RebuildCancelled(name);
       },
       release: async () => release(),
       async end() {
-        run('DELETE FROM rebuilds WHERE view = ?', view);
+        remove(view, 'rebuild');
+        remove(view, 'cancelled');
         release();
         return true;
       },
@@ -68,12 +79,9 @@ export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds 
     async claim(projection) {
       const view = viewOf(projection);
       const taken = await lockPatiently(view);
-      if (!taken) throw new RebuildUnderWay(projection.name, recordOf(find(view))?.holder);
+      if (!taken) throw new RebuildUnderWay(projection.name, recordOf(view)?.holder);
       try {
-        const left = find(view);
-        const since = new Date().toISOString();
-        run(take, { view, host: hostname(), pid: process.pid, since });
-        return claimOf(projection, view, left, taken);
+        return claimOf(projection, view, taken);
       } catch (error) {
         taken.release();
         throw error;
@@ -81,30 +89,17 @@ export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds 
     },
     async find(projection) {
       const view = viewOf(projection);
-      const record = recordOf(find(view));
+      const record = recordOf(view);
       return record && (isHeld(view) ? record : { ...record, holder: undefined });
     },
     async cancel(projection) {
-      run('UPDATE rebuilds SET cancelled = 1 WHERE view = ?', viewOf(projection));
+      if (find(viewOf(projection))) write(viewOf(projection), 'cancelled', {});
     },
   };
 }
 
-function recordOf(row: Row | undefined): RebuildRecord | undefined {
-  if (!row) return undefined;
-  const { build, host, pid, since, cancelled, progress } = row;
-  return {
-    build: build ?? undefined,
-    holder: { host, pid, since },
-    cancelled: cancelled === 1,
-    progress: progress === null ? undefined : progressOf(progress),
-  };
-}
-
-const textOf = ({ position, head, ...numbers }: RebuildProgress): string =>
-  JSON.stringify({ ...numbers, position: `${position}`, head: `${head}` });
-
-function progressOf(text: string): RebuildProgress {
-  const { position, head, ...numbers } = JSON.parse(text);
-  return { ...numbers, position: BigInt(position), head: BigInt(head) };
-}
+const textOf = ({ position, head, ...numbers }: RebuildProgress) => ({
+  ...numbers,
+  position: `${position}`,
+  head: `${head}`,
+});

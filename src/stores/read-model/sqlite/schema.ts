@@ -8,8 +8,8 @@ export type ViewTables = Pick<Projection, 'indexes'>;
 export const applicationId = 0x4648726d;
 
 /**
- * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then rebuilt. An
- * unfinished file has the negative version, so that it is never read.
+ * Raised when the tables change: every view is then rebuilt. An unfinished file has the negative version, so that it is
+ * never read.
  */
 export const schemaVersion = 1;
 

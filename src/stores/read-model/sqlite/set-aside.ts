@@ -1,43 +1,60 @@
-import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
-import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
-
-/** Beginning of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
-export const viewsFilePrefix = 'live.';
+import { maySetAside } from '../set-aside-limits.js';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /** Sets the live build aside where the work finds it damaged: see `ReadModel`. */
   guarded: <Result>(projection: Projection, work: () => Result) => Result;
 };
 
+/** Renames the file of a damaged build to `<file>.damaged`; the view's earlier one is removed. */
 export function openSetAside({
-  files,
+  folder,
   pathOf,
   recorded,
   onPut,
 }: {
-  files: SetAsideFiles;
+  folder: string;
   pathOf: (build: BuildName) => string;
   /** Also where its file is missing. */
   recorded: (projection: Projection) => BuildName | undefined;
   onPut: (build: BuildName) => void;
 }): SetAside {
+  /** Set-aside files of a view, without their logs; 1.0.0 added a time to the names, and kept several. */
+  const filesOf = (projection: Projection) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(`${viewOf(projection)}-`) && /\.damaged[^/]*(?<!-wal)$/.test(name))
+      .map((name) => ({ name, path: join(folder, name), ...statSync(join(folder, name)) }));
+
+  /** False, with nothing changed, soon after the last time. A file that another process has renamed counts as renamed. */
+  function put(projection: Projection, path: string): boolean {
+    if (!existsSync(path)) return true;
+    const before = filesOf(projection).filter(({ path: other }) => other !== `${path}.damaged`);
+    if (!before.every(({ ctimeMs }) => maySetAside(ctimeMs, Date.now()))) return false;
+    renameWhereItIs(`${path}-wal`, `${path}.damaged-wal`); // first: a new file must not find the log of the old one
+    rmSync(`${path}-shm`, { force: true });
+    renameWhereItIs(path, `${path}.damaged`);
+    for (const old of before) for (const part of [`${old.path}-wal`, old.path]) rmSync(part, { force: true });
+    return true;
+  }
+
   return {
     guarded(projection, work) {
       try {
         return work();
       } catch (error) {
         if (!(error instanceof StoreDamaged)) throw error;
+        const { place } = error;
         const build = recorded(projection);
-        if (build !== undefined && error.place === pathOf(build)) {
-          if (!files.put(`${viewOf(projection)}-`, basename(error.place))) throw error;
+        if (build !== undefined && place === pathOf(build)) {
+          if (!withStoreErrors(place, () => put(projection, place))) throw error;
           onPut(build);
-        } else if (existsSync(error.place)) {
+        } else if (existsSync(place)) {
           throw error; // not the live build: another one has replaced it, or it is not live yet
         }
         throw new ViewSetAside(projection.name, error);
@@ -45,74 +62,21 @@ export function openSetAside({
     },
     async setAside(projection) {
       const build = recorded(projection);
-      if (build !== undefined && existsSync(pathOf(build))) return undefined;
-      // Where the record of the live builds was damaged, each view counts as set aside with it.
-      const latest = files.of(build === undefined ? viewsFilePrefix : `${build}.`).at(-1);
-      return latest && { as: latest.as, since: new Date(latest.since).toISOString() };
+      if (build === undefined || existsSync(pathOf(build))) return undefined;
+      const path = `${pathOf(build)}.damaged`;
+      return withStoreErrors(path, () =>
+        existsSync(path) ? { as: basename(path), since: statSync(path).ctime.toISOString() } : undefined,
+      );
     },
     async clearSetAside(projection, olderThanMs) {
-      for (const prefix of [`${viewOf(projection)}-`, viewsFilePrefix]) files.clear(prefix, olderThanMs);
-    },
-  };
-}
-
-/** `as`: its name now. `since`: milliseconds since 1970. */
-type SetAsideFile = { as: string; since: number };
-
-/** The damaged files of a folder: `<name>.damaged-<time>`, with their logs. */
-export type SetAsideFiles = {
-  /** Names that begin with this prefix, oldest first. */
-  of: (prefix: string) => readonly SetAsideFile[];
-  /**
-   * Renames a file and its log, and keeps the three latest. False, with nothing changed, after three of this prefix
-   * within an hour. A file that another process has set aside meanwhile counts as renamed.
-   */
-  put: (prefix: string, name: string) => boolean;
-  /** Empties those older than this; the names of recent ones stay, and count. */
-  clear: (prefix: string, olderThanMs: number) => void;
-};
-
-const marked = /\.damaged-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/;
-
-export function setAsideFiles(folder: string): SetAsideFiles {
-  const of = (prefix: string): readonly SetAsideFile[] =>
-    readdirSync(folder)
-      .flatMap((as) => {
-        const [, hour, minute, second] = as.startsWith(prefix) ? (marked.exec(as) ?? []) : [];
-        return hour === undefined ? [] : [{ as, since: Date.parse(`${hour}:${minute}:${second}`) }];
-      })
-      .sort((one, other) => one.since - other.since);
-
-  function remove(name: string): void {
-    rmSync(join(folder, `${name}-wal`), { force: true });
-    rmSync(join(folder, name), { force: true });
-  }
-
-  return {
-    of: (prefix) => withStoreErrors(folder, () => of(prefix)),
-    put: (prefix, name) =>
       withStoreErrors(folder, () => {
-        const path = join(folder, name);
-        if (!existsSync(path)) return true;
-        const now = new Date();
-        const before = of(prefix);
-        if (!maySetAside(before, now.getTime())) return false;
-        const as = join(folder, `${name}.damaged-${now.toISOString().replaceAll(':', '-')}`);
-        renameWhereItIs(`${path}-wal`, `${as}-wal`); // first: a new file must not find the log of the old one
-        rmSync(`${path}-shm`, { force: true });
-        renameWhereItIs(path, as);
-        for (const { as: old } of toRemove(before)) remove(old);
-        return true;
-      }),
-    clear: (prefix, olderThanMs) =>
-      withStoreErrors(folder, () => {
-        const { emptied, removed } = toClear(of(prefix), { olderThanMs, now: Date.now() });
-        for (const { as } of removed) remove(as);
-        for (const { as } of emptied) {
-          rmSync(join(folder, `${as}-wal`), { force: true });
-          truncateSync(join(folder, as));
+        for (const { path, ctimeMs, size } of filesOf(projection)) {
+          if (size === 0 || Date.now() - ctimeMs < olderThanMs) continue;
+          rmSync(`${path}-wal`, { force: true });
+          truncateSync(path); // its time still counts
         }
-      }),
+      });
+    },
   };
 }
 

@@ -10,20 +10,19 @@ import { type BuildFile, describeBuildFile } from './build-file.js';
 import { openLiveBuild, openLoadingBuild } from './open-build.js';
 import { openReaders, type Reader } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
-import { openSetAside, setAsideFiles } from './set-aside.js';
-import { openLiveBuilds, openTroubles, openViewsFile } from './views-file.js';
+import { openSetAside } from './set-aside.js';
+import { openLiveBuilds, openTroubles, openViewRecords } from './view-records.js';
 
 const extension = '.db';
 
 /**
- * One file per build in `<directory>/read-models`, and one with the live builds: a rebuild in another process neither
- * waits for nor changes the live build, and a build is dropped by deleting its file.
+ * One file per build in `<directory>/read-models`, beside records of the live builds: a rebuild in another process
+ * neither waits for nor changes the live build, and a build is dropped by deleting its file.
  */
 export function openSqliteReadModel({ directory }: { directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
-  const aside = setAsideFiles(folder);
-  const views = openViewsFile(folder, aside);
-  const liveBuilds = openLiveBuilds(views);
+  const records = openViewRecords(folder);
+  const liveBuilds = openLiveBuilds(records);
   const { pathOf, ...files } = buildFiles(folder);
   let closed = false;
 
@@ -35,7 +34,7 @@ export function openSqliteReadModel({ directory }: { directory: string }): ReadM
 
   const readers = openReaders(pathOf, liveBuild);
   const { guarded, ...setAside } = openSetAside({
-    files: aside,
+    folder,
     pathOf,
     recorded: liveBuilds.of,
     onPut: readers.forget,
@@ -86,8 +85,8 @@ export function openSqliteReadModel({ directory }: { directory: string }): ReadM
       files.remove(build);
     },
 
-    rebuilds: openRebuilds(folder, views),
-    ...openTroubles(views),
+    rebuilds: openRebuilds(folder, records),
+    ...openTroubles(records),
     ...setAside,
 
     async get(projection, key) {
@@ -111,7 +110,6 @@ export function openSqliteReadModel({ directory }: { directory: string }): ReadM
     async close() {
       closed = true;
       readers.close();
-      views.close();
     },
   };
 }

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import {
   closeSync,
   fstatSync,
@@ -11,13 +9,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
+import { mock } from 'node:test';
 import { expect } from 'chai';
+import { ViewSetAside } from '../../../../src/stores/read-model/errors.js';
 import { remove, viewOf } from '../../../../src/stores/read-model/projection.js';
 import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
-import { keepSetAsideMs } from '../../../../src/stores/read-model/set-aside-limits.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { rejection } from '../../../support/rejection.js';
 import { until } from '../../../support/until.js';
 import { viewFile } from '../../../support/views/view-file.js';
 import { counters, setCounter } from '../counters.js';
@@ -46,10 +45,13 @@ describe('a view of the embedded store whose file is damaged', () => {
   beforeEach(() => {
     bench = viewBench();
   });
-  afterEach(() => bench.close());
+  afterEach(async () => {
+    mock.timers.reset();
+    await bench.close();
+  });
 
   const folder = () => join(bench.directory, 'read-models');
-  const setAside = () => readdirSync(folder()).filter((entry) => /\.damaged-[\dT.-]+Z$/.test(entry));
+  const setAside = () => readdirSync(folder()).filter((entry) => entry.endsWith('.damaged'));
 
   async function filled(): Promise<{ path: string; last: bigint }> {
     let last = -1n;
@@ -143,18 +145,16 @@ describe('a view of the embedded store whose file is damaged', () => {
     await readModel.close();
   });
 
-  it('is not set aside more than three times within an hour: then it stays as it is, with its error', async () => {
-    const { path: first } = await filled();
+  it('is not set aside again within 20 minutes: then it stays as it is, with its error', async () => {
+    await filled();
     await stopped();
-    let path = first;
     const readModel = openSqliteReadModel({ directory: bench.directory });
     const follower = bench.started(view, { readModel });
-    for (let round = 1; round <= 4; round += 1) {
+    for (const round of [1, 2]) {
       await until(() => follower.status().caughtUp, 'the view to have caught up');
       const build = (await readModel.live(view)) ?? '';
-      path = viewFile(bench.directory, build);
       await readModel.position(view); // its reader has the file open
-      writeFileSync(path, '');
+      writeFileSync(viewFile(bench.directory, build), '');
       await setCounter(bench.store, `round ${round}`, round);
       await until(async () => {
         await readModel.find(view, { where: {} }).catch(() => undefined);
@@ -163,16 +163,34 @@ describe('a view of the embedded store whose file is damaged', () => {
     }
     await until(() => follower.status().error !== undefined, 'the error');
     expect(follower.status().error?.message).to.match(/is damaged|is not a view/);
-    expect(setAside()).to.have.length(3);
+    expect(setAside()).to.have.length(1);
 
     const { build } = await rebuild({ store: bench.store, readModel, projection: view }); // as an operator asks for it
-    await until(() => follower.status().caughtUp, 'the view to go on');
+    await until(() => follower.status().caughtUp, 'the view to recover');
     expect(follower.status()).to.include({ build });
     await follower.stop();
     await readModel.close();
   });
 
-  it('keeps no removed data in set-aside builds, and none of them for longer than a week', async () => {
+  it('is set aside in place of its earlier damaged builds after 20 minutes', async () => {
+    const { path, last } = await filled();
+    await stopped();
+    const earlier = join(folder(), `${viewOf(view)}-run.db.damaged-2026-01-31T12-00-00.000Z`); // as 1.0.0 names it
+    writeFileSync(earlier, 'of January');
+    truncateSync(path);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 21 * 60_000 });
+    const readModel = openSqliteReadModel({ directory: bench.directory });
+    expect(await rejection(readModel.get(view, 'counter 7'))).to.be.instanceOf(ViewSetAside);
+    expect(readdirSync(folder()).filter((entry) => entry.includes('.damaged'))).to.deep.equal([
+      `${basename(path)}.damaged`,
+    ]);
+    const follower = bench.started(view, { readModel });
+    await follower.passed(last);
+    await follower.stop();
+    await readModel.close();
+  });
+
+  it('keeps no removed data in set-aside builds', async () => {
     const { path, last } = await filled();
     await stopped();
     overwriteMiddle(path);
@@ -193,67 +211,27 @@ describe('a view of the embedded store whose file is damaged', () => {
     expect(setAside(), 'still counts').to.have.length(1);
     await remover.stop();
     await readModel.close();
-
-    const old = `${viewOf(view)}-run.db.damaged-2026-01-31T12-00-00.000Z`;
-    writeFileSync(join(folder(), old), 'of January');
-    const reopened = openSqliteReadModel({ directory: bench.directory });
-    await reopened.clearSetAside(view, keepSetAsideMs);
-    expect(readdirSync(folder())).not.to.include(old);
-    await reopened.close();
   });
 
-  it('is rebuilt where the record of the live builds is damaged before a start', async () => {
+  it('is rebuilt where the record of its live build is damaged while two processes use it', async () => {
     const { last } = await filled();
-    await stopped();
-    writeFileSync(join(folder(), 'live.db'), 'this is a shopping list\n'.repeat(4_000));
-    const readModel = openSqliteReadModel({ directory: bench.directory });
-    const follower = bench.started(view, { readModel });
-    await follower.passed(last);
-    expect(await readModel.get(view, 'counter 7')).to.include({ value: 7 });
-    expect(setAside().filter((entry) => entry.startsWith('live.db'))).to.have.length(1);
-    await follower.stop();
-    await readModel.close();
-  });
-
-  it('is rebuilt where the record of the live builds is damaged while two processes use it', async () => {
-    const { last } = await filled();
-    await stopped();
-    const readModel = openSqliteReadModel({ directory: bench.directory });
-    const follower = bench.started(view, { readModel });
+    const follower = bench.started(view);
     await follower.passed(last);
     const command = openSqliteReadModel({ directory: bench.directory });
-    await command.live(view);
-    const live = join(folder(), 'live.db');
-    truncateSync(live, 0);
-    truncateSync(`${live}-wal`, 0);
+    const build = await command.live(view);
+    writeFileSync(join(folder(), `${viewOf(view)}.live.json`), 'this is a shopping list\n');
 
-    await command.rebuilds.cancel(view).catch(() => undefined); // a write meets the damage
     await until(async () => {
       const found = await Promise.all(
-        [readModel, command].map((one) => one.get(view, 'counter 7')).map((each) => each.catch(() => undefined)),
+        [bench.readModel, command].map((one) => one.get(view, 'counter 7').catch(() => undefined)),
       );
-      return found.every((each) => each?.value === 7) && setAside().length === 1;
+      return found.every((each) => each?.value === 7);
     }, 'both to read the healed view');
-    const next = await setCounter(bench.store, 'counter 300', 300);
-    await follower.passed(next);
+    expect(await command.live(view)).not.to.equal(build);
+    await follower.passed(await setCounter(bench.store, 'counter 300', 300));
     expect(await command.get(view, 'counter 300')).to.include({ value: 300 });
     await follower.stop();
     await command.close();
-    await readModel.close();
-  });
-
-  it('is set aside once where several processes start at once on a damaged record of the live builds', async () => {
-    await filled();
-    await stopped();
-    writeFileSync(join(folder(), 'live.db'), 'this is a shopping list\n'.repeat(4_000));
-    const module = fileURLToPath(new URL('./opening-process.js', import.meta.url));
-    const children = Array.from({ length: 6 }, () => fork(module, [bench.directory]));
-    await Promise.all(children.map((child) => once(child, 'message')));
-    for (const child of children) child.send('open');
-    const answers = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0]));
-    expect(answers).to.deep.equal(children.map(() => ({ live: null })));
-    expect(setAside()).to.have.length(1);
-    expect(readdirSync(folder()).filter((entry) => /^live.*\.db$/.test(entry))).to.have.length(1);
   });
 
   it('is rebuilt where all files of the views are deleted while it is followed', async () => {
