@@ -1,7 +1,6 @@
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
 import { sendTestDelivery } from '../../deliveries/commands/test-delivery.js';
-import { listenerAsOf } from '../../deliveries/queries/listeners/listener-as-of.js';
 import { listenerHealthSummary } from '../../deliveries/queries/listeners/listener-health.js';
 import { type FoundListener, searchListeners } from '../../deliveries/queries/listeners/search-listeners.js';
 import { showListener } from '../../deliveries/queries/listeners/show-listener.js';
@@ -16,6 +15,7 @@ import { type ListenerOperations, type OperateListener, operateListener } from '
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';
 import { registeredSince } from '../../listeners/queries/history.js';
+import { listenerAsOf } from '../../listeners/queries/listener-as-of.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import type { Subscribe } from '../../listeners/subscribe.js';

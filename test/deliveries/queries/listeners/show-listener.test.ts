@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../../projections/listeners.js';
 import { streamTimeline } from '../../../../src/admin/audit/history.js';
-import { listenerAsOf } from '../../../../src/deliveries/queries/listeners/listener-as-of.js';
 import { showListener } from '../../../../src/deliveries/queries/listeners/show-listener.js';
 import { type ListenerEvent, listenerCodec } from '../../../../src/events/listener-events.js';
 import { ListenerNotFound, listenerStream } from '../../../../src/listeners/listener.js';
 import { findListener } from '../../../../src/listeners/queries/find-listener.js';
+import { listenerAsOf } from '../../../../src/listeners/queries/listener-as-of.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../../src/stores/read-model/projection.js';

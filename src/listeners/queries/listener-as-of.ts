@@ -1,11 +1,11 @@
-import { type ListenerEvent, listenerCodec } from '../../../events/listener-events.js';
-import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../../listeners/listener.js';
-import type { FindListener } from '../../../listeners/queries/find-listener.js';
-import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
-import { recordedAt } from '../../../stores/event-store/codec.js';
-import type { EventStore } from '../../../stores/event-store/event-store.js';
-import { lastEventAsOf } from '../../../stores/event-store/read-at.js';
-import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
+import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { lastEventAsOf } from '../../stores/event-store/read-at.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import { isRegistered, type Listener, listenerDecider, listenerStream } from '../listener.js';
+import type { FindListener } from './find-listener.js';
+import { listenerFacts } from './listener-summary.js';
 
 /**
  * A listener at an instant. `state` `none`: not registered before it; `ended`: unsubscribed before it, with `details`
