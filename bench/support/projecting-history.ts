@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
-import { type Listener, listenerDecider, listenerStream, newListenerId } from '../../src/listeners/listener.js';
 import {
   pauseListener,
   resumeListener,
   rotateListenerSecret,
   unsubscribeListener,
-} from '../../src/listeners/listener-commands.js';
-import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
+} from '../../src/listeners/commands/listener-commands.js';
+import { subscribeListener } from '../../src/listeners/commands/subscribe-listener.js';
+import { type Listener, listenerDecider, listenerStream, newListenerId } from '../../src/listeners/listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 
 type ListenerDetails = {

@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
-import { type FailingPolicy, recordFailingListener, removeGoneListener } from '../listeners/failing-listener.js';
+import {
+  type FailingPolicy,
+  recordFailingListener,
+  removeGoneListener,
+} from '../listeners/commands/failing-listener.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';

@@ -1,8 +1,8 @@
 import type { Routes } from '../http/context.js';
 import type { ViewQueries } from '../stores/read-model/read-model.js';
+import { type Subscribe, type SubscribingDependencies, subscribing } from './commands/subscribe.js';
 import { listenerQuota } from './listener-quota.js';
 import { type ListenerRoutesDependencies, listenerRoutes } from './routes.js';
-import { type Subscribe, type SubscribingDependencies, subscribing } from './subscribe.js';
 
 export type ListenerSettings = {
   http: {

@@ -11,6 +11,10 @@ import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
+import { unsubscribeListener } from './commands/listener-commands.js';
+import type { UnsubscribeBarrier } from './commands/operate-listener.js';
+import type { Subscribe } from './commands/subscribe.js';
+import { replacedBy } from './commands/subscribe-listener.js';
 import {
   type publicKeysAnswer,
   publicKeysRoute,
@@ -21,12 +25,8 @@ import {
 } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf, listenerDecider, listenerStream } from './listener.js';
-import { unsubscribeListener } from './listener-commands.js';
-import type { UnsubscribeBarrier } from './operate-listener.js';
 import { currentListener } from './queries/find.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
-import type { Subscribe } from './subscribe.js';
-import { replacedBy } from './subscribe-listener.js';
 import { subscriptionFacts } from './subscription.js';
 
 export type ListenerRoutesDependencies = {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
 import { unsubscribeBarrier, workerGates } from '../deliveries/worker/gates.js';
-import type { OnRemoved, UnsubscribeBarrier } from '../listeners/operate-listener.js';
+import type { OnRemoved, UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { OnStop, Stores } from './stores/stores.js';

@@ -9,10 +9,10 @@ import { explainFlowEvent } from '../../src/deliveries/explain/explain-flow-even
 import { startFanOut } from '../../src/deliveries/fan-out/fan-out.js';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { publishedEventId, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import { subscribeListener } from '../../src/listeners/commands/subscribe-listener.js';
 import { filterText } from '../../src/listeners/filters/filter.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import { currentListener, registeredAt } from '../../src/listeners/queries/find.js';
-import { subscribeListener } from '../../src/listeners/subscribe-listener.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -1,6 +1,5 @@
 import type { ListenerEvent, SigningSecret, Subscription } from '../../src/events/listener-events.js';
-import { defaultFailingPolicy, noticeFailingListener } from '../../src/listeners/failing-listener.js';
-import type { Listener, ListenerDetails } from '../../src/listeners/listener.js';
+import { defaultFailingPolicy, noticeFailingListener } from '../../src/listeners/commands/failing-listener.js';
 import {
   type ChangeListenerOptions,
   changeListenerOptions,
@@ -10,13 +9,14 @@ import {
   rotateListenerSecret,
   type UnsubscribeListener,
   unsubscribeListener,
-} from '../../src/listeners/listener-commands.js';
+} from '../../src/listeners/commands/listener-commands.js';
 import {
   type ImportListener,
   importListener,
   type SubscribeListener,
   subscribeListener,
-} from '../../src/listeners/subscribe-listener.js';
+} from '../../src/listeners/commands/subscribe-listener.js';
+import type { Listener, ListenerDetails } from '../../src/listeners/listener.js';
 import type { SubscriptionChange } from '../../src/listeners/subscription.js';
 
 export const firstId = '11111111-1111-4111-8111-111111111111';

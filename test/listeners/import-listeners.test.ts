@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Forbidden } from '../../src/http/errors.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
-import { listenerImport } from '../../src/listeners/import-listeners.js';
+import { listenerImport } from '../../src/listeners/commands/import-listeners.js';
 import { ensureDefaultTask } from '../../src/listeners/integration-task.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
-import { defaultFailingPolicy, failingStep } from '../../src/listeners/failing-listener.js';
+import { defaultFailingPolicy, failingStep } from '../../src/listeners/commands/failing-listener.js';
 import { listenerDecider } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import { failing, firstId, nextId, noticeFailing, now, paused, resumed, subscribed, unsubscribed } from './fixtures.js';

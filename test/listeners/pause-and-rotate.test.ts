@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { resumeListener, SecretsOverlap } from '../../src/listeners/commands/listener-commands.js';
 import { ListenerNotFound, listenerDecider } from '../../src/listeners/listener.js';
-import { resumeListener, SecretsOverlap } from '../../src/listeners/listener-commands.js';
 import { given as givenHistory } from '../support/given.js';
 import {
   changeOptions,

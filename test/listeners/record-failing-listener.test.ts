@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { listenerCodec } from '../../src/events/listener-events.js';
-import { defaultFailingPolicy, recordFailingListener } from '../../src/listeners/failing-listener.js';
+import { defaultFailingPolicy, recordFailingListener } from '../../src/listeners/commands/failing-listener.js';
+import type { ListenerChange } from '../../src/listeners/commands/operate-listener.js';
 import { listenerStream } from '../../src/listeners/listener.js';
-import type { ListenerChange } from '../../src/listeners/operate-listener.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { DomainError } from '../../src/kernel/domain-error.js';
+import { subscribing } from '../../src/listeners/commands/subscribe.js';
 import { publicKeysAnswer, subscribeAnswer, unsubscribeAnswer } from '../../src/listeners/contract.js';
 import {
   decideIntegrationTask,
@@ -10,7 +11,6 @@ import {
 } from '../../src/listeners/integration-task.js';
 import { listenerStream } from '../../src/listeners/listener.js';
 import { listenerRoutes } from '../../src/listeners/routes.js';
-import { subscribing } from '../../src/listeners/subscribe.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -9,17 +9,21 @@ import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { inBatches } from '../../kernel/in-batches.js';
+import {
+  type ListenerOperations,
+  type OperateListener,
+  operateListener,
+} from '../../listeners/commands/operate-listener.js';
+import type { Subscribe } from '../../listeners/commands/subscribe.js';
+import { replacedBy } from '../../listeners/commands/subscribe-listener.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
-import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
 import { listListeners } from '../../listeners/queries/find.js';
 import { registeredSince } from '../../listeners/queries/history.js';
 import { listenerAsOf } from '../../listeners/queries/listener-as-of.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
-import type { Subscribe } from '../../listeners/subscribe.js';
-import { replacedBy } from '../../listeners/subscribe-listener.js';
 import { streamTimeline } from '../audit/history.js';
 import {
   changeListenerOptionsRoute,

@@ -3,9 +3,9 @@ import { endPortalSession, portalLinkDecider } from '../../access/portal/portal-
 import { sessionDecider } from '../../access/tokens/session.js';
 import { revokeSession } from '../../access/tokens/session-commands.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { unsubscribeListener } from '../../listeners/commands/listener-commands.js';
+import type { OnRemoved, UnsubscribeBarrier } from '../../listeners/commands/operate-listener.js';
 import { listenerDecider } from '../../listeners/listener.js';
-import { unsubscribeListener } from '../../listeners/listener-commands.js';
-import type { OnRemoved, UnsubscribeBarrier } from '../../listeners/operate-listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';

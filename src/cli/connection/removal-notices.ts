@@ -1,5 +1,5 @@
 import type { Close } from '../../kernel/closing.js';
-import type { OnRemoved } from '../../listeners/operate-listener.js';
+import type { OnRemoved } from '../../listeners/commands/operate-listener.js';
 import { printWarning } from '../output.js';
 import { readSettings } from './settings.js';
 

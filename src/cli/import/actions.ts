@@ -4,7 +4,7 @@ import { clientRegistry } from '../../access/clients/client-registry.js';
 import { requireMasterKeyOfService } from '../../access/keys/recorded-keys.js';
 import { sessionImport } from '../../access/tokens/import-sessions.js';
 import { targetJudge } from '../../deliveries/target-guard/target-judge.js';
-import { listenerImport } from '../../listeners/import-listeners.js';
+import { listenerImport } from '../../listeners/commands/import-listeners.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import { readDeliveries, readMode } from '../../service/config/config.js';
 import { nonEmptyList } from '../../service/config/setting-values.js';

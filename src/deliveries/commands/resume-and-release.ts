@@ -1,6 +1,6 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
+import { type ListenerOperations, operateListener } from '../../listeners/commands/operate-listener.js';
 import { detailsOf, isRegistered, type Listener, listenerStream } from '../../listeners/listener.js';
-import { type ListenerOperations, operateListener } from '../../listeners/operate-listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Handled } from '../../stores/event-store/handle.js';

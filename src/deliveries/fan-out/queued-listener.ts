@@ -1,5 +1,5 @@
 import type { ListenerDetails } from '../../events/listener-events.js';
-import type { NotifyChange } from '../../listeners/operate-listener.js';
+import type { NotifyChange } from '../../listeners/commands/operate-listener.js';
 import type { QueuedListener } from '../queue/delivery.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { emptyBatch } from '../queue/leasing.js';

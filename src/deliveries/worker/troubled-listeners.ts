@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type FailingPolicy, type FailingStep, failingStep } from '../../listeners/failing-listener.js';
+import { type FailingPolicy, type FailingStep, failingStep } from '../../listeners/commands/failing-listener.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TroubledListener } from '../queue/leasing.js';
 

@@ -9,7 +9,7 @@ import type { TargetPolicy } from '../../deliveries/target-guard/target-judge.js
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
-import { defaultFailingPolicy } from '../../listeners/failing-listener.js';
+import { defaultFailingPolicy } from '../../listeners/commands/failing-listener.js';
 import type { ListenerSettings } from '../../listeners/listeners.js';
 import { bucketCount } from '../../stores/event-store/bucket.js';
 import { adminKeyFile, readAdminKeys } from './admin-keys.js';

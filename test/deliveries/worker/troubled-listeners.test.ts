@@ -7,7 +7,7 @@ import {
   type TroubledListenersSettings,
   watchTroubledListeners,
 } from '../../../src/deliveries/worker/troubled-listeners.js';
-import { defaultFailingPolicy } from '../../../src/listeners/failing-listener.js';
+import { defaultFailingPolicy } from '../../../src/listeners/commands/failing-listener.js';
 import { until } from '../../support/until.js';
 
 const day = 86_400_000;

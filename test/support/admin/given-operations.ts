@@ -12,8 +12,8 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { subscribing } from '../../../src/listeners/commands/subscribe.js';
 import { registeredAt } from '../../../src/listeners/queries/find.js';
-import { subscribing } from '../../../src/listeners/subscribe.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';

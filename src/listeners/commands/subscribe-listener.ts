@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Imported } from '../events/imported.js';
-import { detailsIn, type ListenerEvent } from '../events/listener-events.js';
-import { InvalidRequest } from '../kernel/domain-error.js';
-import { type IntegrationTask, requireActive } from './integration-task.js';
-import { isRegistered, type Listener, type ListenerDetails } from './listener.js';
-import { resumeListener } from './listener-commands.js';
-import { TooManyListeners } from './listener-quota.js';
+import type { Imported } from '../../events/imported.js';
+import { detailsIn, type ListenerEvent } from '../../events/listener-events.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { type IntegrationTask, requireActive } from '../integration-task.js';
+import { isRegistered, type Listener, type ListenerDetails } from '../listener.js';
+import { TooManyListeners } from '../listener-quota.js';
 import {
   changedSubscription,
   type DeliveryOptions,
   newSubscription,
   type RequestedSubscription,
   subscriptionFacts,
-} from './subscription.js';
+} from '../subscription.js';
+import { resumeListener } from './listener-commands.js';
 
 export type SubscribeListener = Pick<ListenerDetails, 'orgId' | 'userId' | 'hookUrl'> & {
   subscription: RequestedSubscription;

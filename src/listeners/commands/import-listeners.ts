@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { notReserved } from '../access/reserved-organisation.js';
-import { beganAt } from '../events/imported.js';
-import { parseInput } from '../kernel/input/parse-input.js';
-import { opaqueId } from '../kernel/input/texts.js';
-import type { Perform } from '../stores/event-store/dry-run.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { subscribeRequest } from './contract.js';
-import { normalisedHookUrl } from './hook-url.js';
-import { effectiveTask } from './integration-task.js';
-import { isRegistered, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from './listener.js';
-import { organisationSettings } from './organisation-settings.js';
+import { notReserved } from '../../access/reserved-organisation.js';
+import { beganAt } from '../../events/imported.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { opaqueId } from '../../kernel/input/texts.js';
+import type { Perform } from '../../stores/event-store/dry-run.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { subscribeRequest } from '../contract.js';
+import { normalisedHookUrl } from '../hook-url.js';
+import { effectiveTask } from '../integration-task.js';
+import { isRegistered, type ListenerDetails, listenerDecider, listenerStream, newListenerId } from '../listener.js';
+import { organisationSettings } from '../organisation-settings.js';
+import { requestedSubscription } from '../subscription.js';
 import { importListener, requireAllowedType } from './subscribe-listener.js';
-import { requestedSubscription } from './subscription.js';
 
 /** Unknown fields are refused: a misspelt filter would send more than the listener asked for. */
 const line = z.strictObject({ orgId: opaqueId, userId: opaqueId, ...subscribeRequest.shape, registeredAt: beganAt });

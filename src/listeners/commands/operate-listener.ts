@@ -1,7 +1,7 @@
-import type { ListenerEvent } from '../events/listener-events.js';
-import type { Cause } from '../stores/event-store/codec.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { type Handled, handle } from '../stores/event-store/handle.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle } from '../../stores/event-store/handle.js';
 import {
   detailsOf,
   isRegistered,
@@ -10,7 +10,8 @@ import {
   ListenerNotFound,
   listenerDecider,
   listenerStream,
-} from './listener.js';
+} from '../listener.js';
+import type { FindListener } from '../queries/find-listener.js';
 import {
   type ChangeListenerOptions,
   changeListenerOptions,
@@ -21,7 +22,6 @@ import {
   rotateListenerSecret,
   unsubscribeListener,
 } from './listener-commands.js';
-import type { FindListener } from './queries/find-listener.js';
 
 /** An operator's change of a listener. */
 export type OperateListener = { listenerId: string } & (

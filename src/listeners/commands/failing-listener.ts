@@ -1,8 +1,8 @@
-import type { ListenerEvent } from '../events/listener-events.js';
-import type { Cause } from '../stores/event-store/codec.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { handle } from '../stores/event-store/handle.js';
-import { isRegistered, type Listener, type ListenerDetails, listenerDecider, listenerStream } from './listener.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { isRegistered, type Listener, type ListenerDetails, listenerDecider, listenerStream } from '../listener.js';
 import { unsubscribeListener } from './listener-commands.js';
 import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
 

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import type { MasterKeys } from '../access/keys/master-keys.js';
-import type { ListenerEvent } from '../events/listener-events.js';
-import type { Cause } from '../stores/event-store/codec.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { type Handled, handle } from '../stores/event-store/handle.js';
-import type { subscribeRequest } from './contract.js';
-import { normalisedHookUrl } from './hook-url.js';
-import { effectiveTask } from './integration-task.js';
-import { type Listener, listenerDecider, listenerStream, newListenerId } from './listener.js';
-import type { ListenerQuota } from './listener-quota.js';
-import { organisationSettings } from './organisation-settings.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle } from '../../stores/event-store/handle.js';
+import type { subscribeRequest } from '../contract.js';
+import { normalisedHookUrl } from '../hook-url.js';
+import { effectiveTask } from '../integration-task.js';
+import { type Listener, listenerDecider, listenerStream, newListenerId } from '../listener.js';
+import type { ListenerQuota } from '../listener-quota.js';
+import { organisationSettings } from '../organisation-settings.js';
+import { requestedSubscription } from '../subscription.js';
 import { requireAllowedType, subscribeListener } from './subscribe-listener.js';
-import { requestedSubscription } from './subscription.js';
 
 export type SubscribingDependencies = {
   store: EventStore;
