@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { searchableTypes } from '../../flows/types/search-terms.js';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';
@@ -46,7 +46,7 @@ const gatherPartitionsMs = 50;
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
   const { store, queue, log, count } = settings;
-  const trouble = watchTrouble(log, 'fan-out');
+  const failures = watchFailures(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const searchable = searchableTypes(store);
   let isStopped = false;
@@ -73,7 +73,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const range = { from: pass.from, filter: { categories, buckets }, signal: ending };
       for await (const batch of store.subscribe(range)) {
         const hasEnqueued = await pass.handle({ ...batch, events: ofOrganisations(batch.events) });
-        trouble.over();
+        failures.recovered();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
       }
       failing.signal.throwIfAborted();
@@ -109,7 +109,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       } catch (error) {
         if (signal.aborted) continue; // what a partition that is gone has not kept is handled again
         if (error instanceof PartitionsDiffer) throw error; // ends the process: another instance began first
-        await sleepUnlessAborted(trouble.met(error), signal);
+        await sleepUnlessAborted(failures.record(error), signal);
       }
     }
   }
@@ -139,7 +139,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       position: terms.size === 0 ? undefined : current?.position(),
       partitions: terms.size,
       organisationsWaiting: current?.organisationsWaiting() ?? 0,
-      error: trouble.current(),
+      error: failures.current(),
     }),
   };
 }

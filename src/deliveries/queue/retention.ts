@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { ForgetStep, QueueKeeping } from './keeping.js';
@@ -42,7 +42,7 @@ type Step = () => Promise<boolean>;
 /** Forgets old deliveries, then old flow events, adds old half hours to their days, and once a day forgets old days, under the lease `retention`. */
 export function startRetention({ log, leases, pace, ...settings }: Retention): Pick<HeldLease, 'stop'> {
   const times = { ...defaultPace, ...pace };
-  const trouble = watchTrouble(log, 'forgetting old deliveries');
+  const failures = watchFailures(log, 'forgetting old deliveries');
   const roundOf = rounds({ ...settings, ...times });
   let round: Step[] = [];
 
@@ -51,11 +51,11 @@ export function startRetention({ log, leases, pace, ...settings }: Retention): P
       if (round.length === 0) round = roundOf();
       const began = performance.now();
       if (!(await round[0]?.())) round.shift();
-      trouble.over();
+      failures.recovered();
       if (round.length > 0) return restAfter(performance.now() - began);
       return Math.min(times.idleMs, Math.max(maxRestMs, Math.min(settings.retentionMs, settings.publishMemoryMs)));
     } catch (error) {
-      return trouble.met(error);
+      return failures.record(error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
 
@@ -31,16 +31,16 @@ export function goneListeners({
 
   async function removeInTheEnd(delivery: LeasedDelivery): Promise<void> {
     const { listenerId } = delivery;
-    const trouble = watchTrouble(log.child({ listenerId }), 'removing a listener that is gone');
+    const failures = watchFailures(log.child({ listenerId }), 'removing a listener that is gone');
     let pauseMs = 0;
     do {
       try {
         await onGone(delivery);
-        trouble.over();
+        failures.recovered();
         removals.delete(listenerId);
         return;
       } catch (error) {
-        pauseMs = trouble.met(error);
+        pauseMs = failures.record(error);
       }
     } while (await sleepUnlessAborted(pauseMs, stopping.signal));
   }

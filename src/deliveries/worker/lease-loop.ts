@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
 import { type AttemptsInFlight, checkSlowMs, type DeliveryLease, slowAfterMs } from './attempts-in-flight.js';
@@ -38,7 +38,7 @@ type Parts = {
 export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const { state, hosts, outage, inFlight, deliver } = parts;
   const { queue, gates, clock, log, limits } = settings;
-  const trouble = watchTrouble(log, 'leasing deliveries');
+  const failures = watchFailures(log, 'leasing deliveries');
   const timers = wakeTimers(wake, limits.pollMs);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
   /** More deliveries may be due. */
@@ -63,7 +63,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const [seenAt, now] = [gates.moment(), clock()];
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
-      trouble.over();
+      failures.recovered();
       const { deliveries, nextDueAt, crowdedHosts = [], expiresAt = Number.POSITIVE_INFINITY, isHeld } = answer.lease;
       if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
@@ -78,7 +78,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     try {
       await fillSlots(async (request) => ({ lease: await leaseOrProbe(queue, outage, request) }));
     } catch (error) {
-      timers.wakeIn(trouble.met(error));
+      timers.wakeIn(failures.record(error));
       wokenMeanwhile = false;
     } finally {
       leasing = undefined;
@@ -131,7 +131,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
       timers.end();
       slowAttempts.end();
     },
-    error: trouble.current,
+    error: failures.current,
   };
 }
 

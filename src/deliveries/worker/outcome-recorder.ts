@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../kernel/trouble.js';
+import { watchFailures } from '../../kernel/failures.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Outcome, Recorded } from '../queue/leasing.js';
 
@@ -42,7 +42,7 @@ export function outcomeRecorder({
   onWaiting: () => void;
   gatherMs?: number;
 }): OutcomeRecorder {
-  const trouble = watchTrouble(log, 'recording outcomes');
+  const failures = watchFailures(log, 'recording outcomes');
   let waiting: { outcome: Outcome; leaseExpiresAt: number; awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
   let endGathering = (): void => undefined;
@@ -69,14 +69,14 @@ export function outcomeRecorder({
           clock(),
         );
         waiting = waiting.slice(batch.length);
-        const hadFailed = trouble.current() !== undefined;
-        trouble.over();
+        const hadFailed = failures.current() !== undefined;
+        failures.recovered();
         if (troubled.length > 0) onTroubled(troubled);
         const isWaiting = ({ outcome: { kind }, awaited }: (typeof batch)[number]) =>
           awaited || kind === 'failed' || kind === 'released';
         if (hadFailed || batch.some(isWaiting)) onWaiting();
       } catch (error) {
-        await pause(trouble.met(error));
+        await pause(failures.record(error));
         const held = waiting.filter(({ leaseExpiresAt }) => leaseExpiresAt > performance.now());
         if (held.length < waiting.length) {
           log.error(
@@ -96,8 +96,8 @@ export function outcomeRecorder({
       writing ??= write();
       if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
     },
-    unrecorded: () => (trouble.current() === undefined ? 0 : waiting.length),
-    error: () => (waiting.length === 0 ? undefined : trouble.current()),
+    unrecorded: () => (failures.current() === undefined ? 0 : waiting.length),
+    error: () => (waiting.length === 0 ? undefined : failures.current()),
     async drained() {
       draining = true;
       endGathering();

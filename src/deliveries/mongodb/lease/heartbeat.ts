@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../../kernel/trouble.js';
+import { watchFailures } from '../../../kernel/failures.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import { untilUnchanged, watchHeartbeats } from '../../../stores/mongodb/watch-heartbeats.js';
 import type { Collections, InstanceRow } from '../collections.js';
@@ -52,7 +52,7 @@ export function openHeartbeat(
 ): Heartbeat {
   const times = { ...defaultTimings, ...timings };
   const { beatMs, trustMs } = times;
-  const trouble = log && watchTrouble(log, 'recording that this instance is alive');
+  const failures = log && watchFailures(log, 'recording that this instance is alive');
   let current: (Life & { trustedUntil: number }) | undefined;
   let beating: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -78,9 +78,9 @@ export function openHeartbeat(
   function beatAndGoOn(): Promise<void> {
     beating ??= beat()
       .then(
-        () => trouble?.over(),
+        () => failures?.recovered(),
         (error: unknown) => {
-          trouble?.met(asMongoError(error));
+          failures?.record(asMongoError(error));
           throw error;
         },
       )

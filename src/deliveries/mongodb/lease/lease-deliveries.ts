@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../../kernel/trouble.js';
+import { watchFailures } from '../../../kernel/failures.js';
 import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
@@ -81,7 +81,7 @@ export function openLease(
   const { reserve, releaseUnused } = openReserve(collections);
   const leases = openDeliveryLeases(collections, statistics, held);
   const endLeases = openEndLeases(collections);
-  const trouble = log && watchTrouble(log, 'writing when listeners are due next');
+  const failures = log && watchFailures(log, 'writing when listeners are due next');
 
   async function moveHints(candidates: readonly ListenerCandidates[]): Promise<void> {
     const updates = candidates.flatMap(({ listener, next, dueSince }) => {
@@ -92,11 +92,11 @@ export function openLease(
     if (updates.length === 0) return;
     try {
       await updateEach(listeners, updates, { writeConcern: { w: 1 } });
-      trouble?.over();
+      failures?.recovered();
     } catch (error) {
       // The cost is one more lookup of each listener. If this were thrown, the leased deliveries would wait for the lease
       // expiry.
-      trouble?.met(asMongoError(error));
+      failures?.record(asMongoError(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { watchTrouble } from '../../../kernel/trouble.js';
+import { watchFailures } from '../../../kernel/failures.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 import type { DeliveryLog } from '../../queue/delivery-log.js';
@@ -49,7 +49,7 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
   const minutes = new Increments(activity, (rows) =>
     activity.deleteMany({ _id: { $lt: new Date(Math.max(...rows.map(({ _id }) => _id.getTime())) - keepActivityMs) } }),
   );
-  const trouble = log && watchTrouble(log, 'writing statistics');
+  const failures = log && watchFailures(log, 'writing statistics');
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
   let isStopped = false;
@@ -68,9 +68,9 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
     if (!hasChanged || isStopped) return;
     timer ??= setTimeout(() => {
       write().then(
-        () => trouble?.over(),
+        () => failures?.recovered(),
         (error: unknown) => {
-          trouble?.met(asMongoError(error));
+          failures?.record(asMongoError(error));
           writeSoon(true);
         },
       );
@@ -113,7 +113,7 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
     write,
     async stop() {
       isStopped = true;
-      await write().catch((error: unknown) => trouble?.met(asMongoError(error)));
+      await write().catch((error: unknown) => failures?.record(asMongoError(error)));
     },
   };
 }
