@@ -169,6 +169,13 @@ module.exports = {
       },
     },
     {
+      name: 'the-double-stands-alone',
+      comment: 'the double of EventStoreDB could be a package of its own',
+      severity: 'error',
+      from: { path: '^test/eventstoredb-double/' },
+      to: { path: '^(src|projections|test|bench|tools|bin)/', pathNot: '^test/eventstoredb-double/' },
+    },
+    {
       name: 'no-collections-of-leftovers',
       comment: 'a file is named after its one idea, and imported by its own name',
       severity: 'error',

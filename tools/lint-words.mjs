@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 /** Recorded answers, generated and binary files, and the records of decisions, which name what they replaced. */
 const skipped =
-  /package-lock\.json$|requirements-\w+\.txt$|\.(webp|png|svg|ico)$|^test\/support\/eventstoredb\/scenarios\/|^tools\/lint-words\.mjs$/;
+  /package-lock\.json$|requirements-\w+\.txt$|\.(webp|png|svg|ico)$|^test\/eventstoredb-double\/(scenarios|recordings)\/|^tools\/lint-words\.mjs$/;
 
 const replaced = /(?<![a-z])hooks?(?![a-z])|Hooks?(?![a-z])|HOOKS?|(?:r|R)egistrations?(?![a-z])|REGISTRATION/;
 

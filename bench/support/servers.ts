@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MongoDatabase } from '../../src/stores/mongodb/mongodb-database.js';
-import { startDoubleProcess } from '../../test/support/eventstoredb/double-process.js';
+import { startDoubleProcess } from '../../test/eventstoredb-double/src/double-process.js';
 import type { MongoDbServer } from '../../test/support/mongodb/mongodb-server.js';
 import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 

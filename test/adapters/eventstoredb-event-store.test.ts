@@ -1,6 +1,6 @@
 import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { eventStoreContract } from '../contract/event-store.js';
-import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import { type EventStoreDouble, startEventStoreDouble } from '../eventstoredb-double/src/start-double.js';
 
 const server = process.env.EVENTSTOREDB_URL;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
 import { expectAccessible } from '../support/browser/accessibility.js';
 import { inChromium } from '../support/browser/chromium.js';
 import { productionConsole } from '../support/console/production-console.js';
 import { publish } from '../support/service/journey.js';
-import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { InvalidConfiguration, readConfig } from '../../src/service/config/config.js';
-import { serverVersions } from '../support/eventstoredb/server-version.js';
+import { serverVersions } from '../eventstoredb-double/src/server-version.js';
 
 const at = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
 const read = (path: string): string => readFileSync(at(path), 'utf8');

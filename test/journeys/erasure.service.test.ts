@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
 import { openStream } from '../support/console/server-sent-events.js';
 import { filesWith } from '../support/files-with.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
-import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readConfig } from '../../src/service/config/config.js';
 import { walk, welcome } from '../../src/service/welcome.js';
+import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { runCliForJson } from '../support/service/cli.js';
-import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

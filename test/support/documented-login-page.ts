@@ -1,8 +1,8 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
 import { type Program, runProgram } from './service/program.js';
-import { reusablePort } from './service/reusable-port.js';
 import { temporaryDirectory } from './temporary-directory.js';
 import { until } from './until.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { expectAccessible } from '../../support/browser/accessibility.js';
 import { inChromium } from '../../support/browser/chromium.js';
 import { administratorOf } from '../../support/service/administrator.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 

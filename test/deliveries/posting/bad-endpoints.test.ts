@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ListedDelivery } from '../../../src/deliveries/queue/delivery-log.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Engine, startEngine } from '../../support/deliveries/delivery-engine.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';
 import { certificates, certificateKey as key } from '../../support/receivers-of-listeners/certificates.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { until } from '../../support/until.js';
 
 const ok = (body = '', headers = ''): string =>

@@ -7,11 +7,11 @@ import { type PostResult, postThrough } from '../../../src/deliveries/posting/po
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import type { EgressProxy } from '../../../src/kernel/egress/egress-proxy.js';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Engine, startEngine } from '../../support/deliveries/delivery-engine.js';
 import { certificates, certificateKey as key } from '../../support/receivers-of-listeners/certificates.js';
 import { type ConnectProxy, startConnectProxy } from '../../support/receivers-of-listeners/connect-proxy.js';
 import { startReceiver } from '../../support/receivers-of-listeners/receiver.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { until } from '../../support/until.js';
 
 /** A public address, which the proxy of these tests reaches on this machine. */

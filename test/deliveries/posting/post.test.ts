@@ -10,8 +10,8 @@ import { type ListenerPools, listenerPools } from '../../../src/deliveries/posti
 import { type ListenerRequest, type PostResult, postThrough } from '../../../src/deliveries/posting/post.js';
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { asyncContexts, recordTraces } from '../../support/traces.js';
 import { until } from '../../support/until.js';
 

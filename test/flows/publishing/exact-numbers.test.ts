@@ -4,7 +4,7 @@ import { bodyOf, readFlowEvent } from '../../../src/flows/flow-event.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
+import { startEventStoreDouble } from '../../eventstoredb-double/src/start-double.js';
 import { jsonText } from '../../support/json-texts.js';
 import type { Served } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type EventStoreCluster, startEventStoreCluster } from '../../support/eventstoredb/start-cluster.js';
+import { type EventStoreCluster, startEventStoreCluster } from '../../eventstoredb-double/src/start-cluster.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import {

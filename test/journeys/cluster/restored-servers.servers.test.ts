@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
+import { startEventStoreDouble } from '../../eventstoredb-double/src/start-double.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';

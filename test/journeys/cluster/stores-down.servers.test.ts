@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { startTcpRelay, type TcpRelay } from '../../eventstoredb-double/src/tcp-relay.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
 import type { ServiceProcess } from '../../support/service/service.js';
-import { startTcpRelay, type TcpRelay } from '../../support/tcp-relay.js';
 import { until } from '../../support/until.js';
 
 type Part = { part: string; ready: boolean; since?: string };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { documentedBlocks } from '../../support/documented-blocks.js';
 import { ownEnvironment } from '../../support/own-environment.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../support/packages/python-client.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { documentedBlocks } from '../../support/documented-blocks.js';
 import { ownEnvironment } from '../../support/own-environment.js';
 import { compileForUser, installTypescriptClient } from '../../support/packages/typescript-client.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { type SharedService, sharedService } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 

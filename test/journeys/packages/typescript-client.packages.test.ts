@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
+import { startTcpRelay } from '../../eventstoredb-double/src/tcp-relay.js';
 import {
   type ClientError,
   type FlowHooks,
@@ -12,9 +14,7 @@ import { type Receiver, startReceiver } from '../../support/receivers-of-listene
 import { rejection } from '../../support/rejection.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { organisation, type SharedService, sharedService } from '../../support/service/shared-service.js';
-import { startTcpRelay } from '../../support/tcp-relay.js';
 import { until } from '../../support/until.js';
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {

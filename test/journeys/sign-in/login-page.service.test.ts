@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { allowInsecureRequests, authorizationCodeGrant, buildAuthorizationUrl, discovery, None } from 'openid-client';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import {
   documentedLoginPage,
   documentedUser,
@@ -8,7 +9,6 @@ import {
   startLoginPage,
 } from '../../support/documented-login-page.js';
 import { openBrowser, type Page } from '../../support/identity-provider/browser.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
-import { reusablePort } from '../service/reusable-port.js';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 
 export type ProductionConsole = { port: number; environment: Readonly<Record<string, string>> };
 

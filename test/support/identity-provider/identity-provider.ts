@@ -1,5 +1,5 @@
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Program, runProgram } from '../service/program.js';
-import { reusablePort } from '../service/reusable-port.js';
 import { until } from '../until.js';
 
 export type IdentityProvider = {

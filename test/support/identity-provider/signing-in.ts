@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { runCliForJson } from '../service/cli.js';
-import { reusablePort } from '../service/reusable-port.js';
 import { type ServiceProcess, startService } from '../service/service.js';
 import { until } from '../until.js';
 import { type Browser, openBrowser, type Page } from './browser.js';

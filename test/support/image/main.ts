@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { rejection } from '../rejection.js';
-import { reusablePort } from '../service/reusable-port.js';
 import { serviceAt } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { makeBaseImage } from './base-image.js';

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reusablePort } from '../service/reusable-port.js';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Administrator, administratorOf } from '../service/administrator.js';
-import { reusablePort } from '../service/reusable-port.js';
 import { type ServiceProcess, startService } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { installN8n } from './install-n8n.js';

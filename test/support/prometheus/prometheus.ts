@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { needs } from '../run/programs.js';
-import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
 

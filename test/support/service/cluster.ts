@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
-import { type DoubleOptions, startEventStoreDouble } from '../eventstoredb/start-double.js';
+import { type DoubleOptions, startEventStoreDouble } from '../../eventstoredb-double/src/start-double.js';
 import type { TestMongoDb } from '../mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type ServiceProcess, startService } from './service.js';

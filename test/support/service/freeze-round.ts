@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
-import type { EventStoreCluster, Member } from '../eventstoredb/start-cluster.js';
+import type { EventStoreCluster, Member } from '../../eventstoredb-double/src/start-cluster.js';
 import type { Receiver } from '../receivers-of-listeners/receiver.js';
 import { until } from '../until.js';
 import { publish, subscribe } from './journey.js';

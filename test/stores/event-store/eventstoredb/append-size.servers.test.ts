@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AppendTooLarge } from '../../../../src/stores/event-store/errors.js';
 import { refusedAbove } from '../../../../src/stores/event-store/eventstoredb/failures.js';
-import { versionNames } from '../../../support/eventstoredb/server-version.js';
+import { versionNames } from '../../../eventstoredb-double/src/server-version.js';
 import { rejection } from '../../../support/rejection.js';
 import { newEvent, newStream, patient, storeOnDouble } from './support.js';
 

@@ -9,15 +9,15 @@ import {
   openEventStoreDb,
 } from '../../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { NoAnswer } from '../../../../src/stores/event-store/eventstoredb/failures.js';
-import { type DoubleProcess, startDoubleProcess } from '../../../support/eventstoredb/double-process.js';
+import { type DoubleProcess, startDoubleProcess } from '../../../eventstoredb-double/src/double-process.js';
 import {
   type EventStoreCluster,
   type Member,
   startEventStoreCluster,
-} from '../../../support/eventstoredb/start-cluster.js';
-import { startEventStoreDouble } from '../../../support/eventstoredb/start-double.js';
+} from '../../../eventstoredb-double/src/start-cluster.js';
+import { startEventStoreDouble } from '../../../eventstoredb-double/src/start-double.js';
+import { startTcpRelay } from '../../../eventstoredb-double/src/tcp-relay.js';
 import { rejection } from '../../../support/rejection.js';
-import { startTcpRelay } from '../../../support/tcp-relay.js';
 import { until } from '../../../support/until.js';
 import { durationOf, idsOf, newEvent, newEvents, newStream } from './support.js';
 

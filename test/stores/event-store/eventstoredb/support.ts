@@ -11,7 +11,7 @@ import {
   type DoubleOptions,
   type EventStoreDouble,
   startEventStoreDouble,
-} from '../../../support/eventstoredb/start-double.js';
+} from '../../../eventstoredb-double/src/start-double.js';
 
 /** For what is to succeed, on a slow machine too. */
 export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
-import { Connections, host } from '../../eventstoredb/connections.js';
+import { Connections, host } from '../../../eventstoredb-double/src/connections.js';
 import { answerTo, documentOf, onMessages, withDocument } from './wire-messages.js';
 
 export type ReplicaSetMember = {

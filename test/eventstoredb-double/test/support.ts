@@ -7,8 +7,16 @@ import {
   jsonEvent,
   type StreamSubscription,
 } from '@eventstore/db-client';
-import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/start-double.js';
-import { until } from '../support/until.js';
+import { type EventStoreDouble, startEventStoreDouble } from '../src/start-double.js';
+
+/** Resolves as soon as the condition holds; rejects after 60 s, naming what was waited for. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const endAt = performance.now() + 60_000;
+  while (!condition()) {
+    if (performance.now() > endAt) throw new Error(`waited 60000 ms for ${what}`);
+    await pause(5);
+  }
+}
 
 export const event = (type: string) => jsonEvent({ type, data: {} });
 export const events = (count: number) => Array.from({ length: count }, (_, i) => event(`e${i}`));

@@ -1,8 +1,7 @@
 import { EventStoreDBClient, NotLeaderError, UnavailableError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { type EventStoreCluster, type Member, startEventStoreCluster } from '../support/eventstoredb/start-cluster.js';
-import { until } from '../support/until.js';
-import { event, events, failureOf, isPending, readTypes, unary, watch } from './support.js';
+import { type EventStoreCluster, type Member, startEventStoreCluster } from '../src/start-cluster.js';
+import { event, events, failureOf, isPending, readTypes, unary, until, watch } from './support.js';
 
 describe('the double of a cluster of EventStoreDB', () => {
   let cluster: EventStoreCluster;

@@ -6,7 +6,7 @@ import {
   jsonEvent,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import { startEventStoreDouble } from '../src/start-double.js';
 import { event, failureOf, readTypes, watch } from './support.js';
 
 describe('the double of an EventStoreDB with users', () => {

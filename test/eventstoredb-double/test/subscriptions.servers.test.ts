@@ -1,7 +1,6 @@
 import { END, START, TimeoutError, UnavailableError, UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { until } from '../support/until.js';
-import { type DoubleForTest, events, failureOf, startDoubleForTest, watch } from './support.js';
+import { type DoubleForTest, events, failureOf, startDoubleForTest, until, watch } from './support.js';
 
 describe('the double of EventStoreDB and its subscriptions', () => {
   let double: DoubleForTest['double'];

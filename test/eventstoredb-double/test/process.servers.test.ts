@@ -1,13 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BACKWARDS, END, EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { startDoubleProcess } from '../support/eventstoredb/double-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startDoubleProcess } from '../src/double-process.js';
 import { event, events, failureOf, isPending, readTypes, watch } from './support.js';
 
 describe('the double in its own process', () => {
   it('has after a kill -9 everything that it had acknowledged', async () => {
-    const dataFile = join(temporaryDirectory(), 'data.jsonl');
+    const dataFile = join(mkdtempSync(join(tmpdir(), 'eventstoredb-double-')), 'data.jsonl');
     const killed = await startDoubleProcess({ dataFile });
     const before = EventStoreDBClient.connectionString(killed.url);
     await before.appendToStream('orders', events(3));

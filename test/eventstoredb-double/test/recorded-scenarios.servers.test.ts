@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { VersionName } from '../support/eventstoredb/server-version.js';
-import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import type { VersionName } from '../src/server-version.js';
+import { startEventStoreDouble } from '../src/start-double.js';
 
-const compare = 'test/support/eventstoredb/scenarios/compare.mjs';
+const compare = 'test/eventstoredb-double/scenarios/compare.mjs';
 
 /** In what 24.10 differs from 23.10, of which the scenarios were recorded: a real one fails the same five. */
 const differentIn2410 = [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { END, type EventStoreDBClient, NO_STREAM, START, StreamNotFoundError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import { startEventStoreDouble } from '../src/start-double.js';
 import { type DoubleForTest, event, events, failureOf, readTypes, startDoubleForTest, watch } from './support.js';
 
 describe('the double of EventStoreDB, scavenged', () => {

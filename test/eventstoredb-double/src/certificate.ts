@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../temporary-directory.js';
 
 /** For 127.0.0.1, signed by itself, good from 2020 to 2120. It is for tests alone: the key is public. */
 export const certificate = `-----BEGIN CERTIFICATE-----
@@ -22,7 +22,9 @@ ZuiLXXwwIjvp3JoDNUzYPv1gq5MduVFB2w==
 
 /** The path of a file with the certificate, for clients. It is gone when the process ends. */
 export function writtenCertificate(): string {
-  const file = join(temporaryDirectory(), 'authority.pem');
+  const directory = mkdtempSync(join(tmpdir(), 'eventstoredb-double-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'authority.pem');
   writeFileSync(file, certificate);
   return file;
 }

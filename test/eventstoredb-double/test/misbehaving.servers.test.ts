@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlineExceededError, END, NotLeaderError, UnavailableError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import { startEventStoreDouble } from '../src/start-double.js';
 import {
   type DoubleForTest,
   event,

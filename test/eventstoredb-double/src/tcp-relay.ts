@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { Connections, host } from './eventstoredb/connections.js';
+import { Connections, host } from './connections.js';
 
 export type TcpRelay = {
   /** What was given, by way of the relay. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { reusablePort } from '../service/reusable-port.js';
+import { reusablePort } from './reusable-port.js';
 
 export const host = '127.0.0.1';
 

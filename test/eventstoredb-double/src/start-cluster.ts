@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startTcpRelay, type TcpRelay } from '../tcp-relay.js';
 import { host } from './connections.js';
 import type { Membership, MemberView } from './membership.js';
 import { type EventStoreDouble, startEventStoreDouble } from './start-double.js';
 import { EventStore } from './store/event-store.js';
+import { startTcpRelay, type TcpRelay } from './tcp-relay.js';
 
 /** One node of the cluster. Clients reach it through a relay, so that it can be frozen. */
 export interface Member {

@@ -1,7 +1,7 @@
 import { EventStoreDBClient, jsonEvent, MaxAppendSizeExceededError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import type { VersionName } from '../support/eventstoredb/server-version.js';
-import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
+import type { VersionName } from '../src/server-version.js';
+import { startEventStoreDouble } from '../src/start-double.js';
 import { failureOf } from './support.js';
 
 const mebibyte = 1_048_576;

@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { receiverPort } from '../releases/recorded-data.js';
 
-/**
- * Below all that systems give to those who ask for any port, or connect from any: 32768 and more, 49152 elsewhere. Above the
- * one that recorded data hold, which must be free.
- */
-const [lowest, highest] = [receiverPort + 1, 32_767];
+/** Below all that systems give to those who ask for any port, or connect from any: 32768 and more, 49152 elsewhere. */
+const [lowest, highest] = [21_131, 32_767];
 
 /**
  * A port of 127.0.0.1 without a listener, which no other process gets by chance: for a server that restarts on its port, and for
