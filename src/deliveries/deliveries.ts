@@ -184,7 +184,7 @@ function openWorker(
     status: worker.status,
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);
-      transforms.stop(); // what waits for an evaluation is released: it could take longer than the stop may
+      transforms.stop(); // waiting evaluations are released: they could take longer than the stop may
       await stopped;
     },
   };

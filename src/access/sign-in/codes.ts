@@ -116,7 +116,7 @@ async function claimsOf(code: string, { issuer, keys, audience, now }: SignedCod
 /** RFC 7636 §4.6, S256 only. */
 function requireProof({ code_challenge: challenge }: Claims, codeVerifier: string | undefined): void {
   if (challenge === undefined) {
-    // RFC 9700 §2.1.1: whoever took the challenge out of the request would make the proof worthless.
+    // RFC 9700 §2.1.1: an attacker who took the challenge out of the request would make the proof worthless.
     if (codeVerifier !== undefined) throw new InvalidGrant('a code_verifier was sent, and the code has no challenge');
     return;
   }

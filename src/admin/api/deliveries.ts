@@ -72,8 +72,8 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
       if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
         throw new InvalidRequest('ids select the deliveries: they exclude a filter');
       }
-      const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...defined(query) };
-      const { next, ...redelivered } = await redeliverSeveral(queue, wanted, now.getTime(), during);
+      const selection = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...defined(query) };
+      const { next, ...redelivered } = await redeliverSeveral(queue, selection, now.getTime(), during);
       return { ...redelivered, next: next ?? null };
     }),
 

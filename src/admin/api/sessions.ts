@@ -25,8 +25,8 @@ export const sessionRoutes = (dependencies: RevokeSessionsDependencies): readonl
     return { items: sessions, next: next ?? null };
   }),
 
-  handle(revokeSessionsRoute, async ({ body: { after, ...wanted } }, context) => {
-    const { sessions, next } = await revokeSessions(dependencies, wanted, { ...context, after });
+  handle(revokeSessionsRoute, async ({ body: { after, ...selection } }, context) => {
+    const { sessions, next } = await revokeSessions(dependencies, selection, { ...context, after });
     return { items: sessions.map(revokedSummary), next: next ?? null };
   }),
 ];

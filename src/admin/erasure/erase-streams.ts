@@ -53,9 +53,9 @@ async function existingStreams(
   store: EventStore,
   streams: readonly StreamToErase[],
 ): Promise<readonly ExistingStream[]> {
-  const found = await inBatches(streams, async ({ stream, listenerIds, revision: wanted }) => {
+  const found = await inBatches(streams, async ({ stream, listenerIds, revision: expected }) => {
     const revision = (await readLast(store, stream))?.revision;
-    const isMeant = revision !== undefined && (wanted === undefined || wanted === revision);
+    const isMeant = revision !== undefined && (expected === undefined || expected === revision);
     return isMeant ? { stream, listenerIds, revision } : undefined;
   });
   return found.filter((each) => each !== undefined);

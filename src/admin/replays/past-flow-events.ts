@@ -14,7 +14,7 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { readStandingEventAt, stillStands } from '../../stores/event-store/read-at.js';
 
 /** `from`, `to`: times of recording, inclusive. */
-export type Wanted = {
+export type Selection = {
   orgId: string;
   from: string | null;
   to: string | null;
@@ -45,12 +45,12 @@ const skewMs = 2 * 3_600_000;
  */
 export async function* pastFlowEvents(
   history: FlowHistory,
-  wanted: Wanted,
+  selection: Selection,
   { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
-  const knownAfter = await knownSince(history, wanted, upTo);
-  const latest = wanted.to === null ? Number.POSITIVE_INFINITY : Date.parse(wanted.to) + skewMs;
-  for await (const seen of eventsOf(history, wanted, { after, upTo, knownAfter })) {
+  const knownAfter = await knownSince(history, selection, upTo);
+  const latest = selection.to === null ? Number.POSITIVE_INFINITY : Date.parse(selection.to) + skewMs;
+  for await (const seen of eventsOf(history, selection, { after, upTo, knownAfter })) {
     if (seen.recorded && Date.parse(recordedAt(seen.recorded)) > latest) return;
     yield seen;
   }
@@ -58,16 +58,16 @@ export async function* pastFlowEvents(
 
 async function* eventsOf(
   history: FlowHistory,
-  wanted: Wanted,
+  selection: Selection,
   { after, upTo, knownAfter }: { after: bigint; upTo: bigint; knownAfter: bigint },
 ): AsyncGenerator<LookedAt> {
-  if (after < knownAfter) yield* readFromStore(history, wanted, { after, upTo: smaller(knownAfter, upTo) });
-  if (knownAfter < upTo) yield* readFromQueue(history, wanted, { after: greater(after, knownAfter), upTo });
+  if (after < knownAfter) yield* readFromStore(history, selection, { after, upTo: smaller(knownAfter, upTo) });
+  if (knownAfter < upTo) yield* readFromQueue(history, selection, { after: greater(after, knownAfter), upTo });
 }
 
 async function* readFromStore(
   { store }: FlowHistory,
-  wanted: Wanted,
+  selection: Selection,
   { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const requireOwnStream = streamOrganisations(store);
@@ -75,36 +75,36 @@ async function* readFromStore(
     const { position } = recorded;
     if (position > upTo) return;
     const event = decoded(recorded);
-    if (event?.orgId !== wanted.orgId) continue;
+    if (event?.orgId !== selection.orgId) continue;
     if (!(await isOfItsStream(requireOwnStream(event, recorded))) || !(await stillStands(store, recorded))) continue;
-    yield { position, recorded, event: isWanted(wanted, event, recorded) ? event : undefined };
+    yield { position, recorded, event: isSelected(selection, event, recorded) ? event : undefined };
   }
 }
 
 async function* readFromQueue(
   { store, queue }: FlowHistory,
-  wanted: Wanted,
+  selection: Selection,
   { after, upTo }: { after: bigint; upTo: bigint },
 ): AsyncGenerator<LookedAt> {
-  const { orgId } = wanted;
+  const { orgId } = selection;
   const find = (page: PageRequest<bigint>) => queue.events({ orgId, after, upTo, ...page });
   for await (const known of pages(pageSize, find, ({ position }) => position)) {
     for (const one of known) {
       const { position } = one;
-      const recorded = isOfType(wanted, one) ? await recordedOf(store, one) : undefined;
+      const recorded = isOfType(selection, one) ? await recordedOf(store, one) : undefined;
       const event = recorded && decoded(recorded);
-      const wantsIt = recorded && event && isWanted(wanted, event, recorded);
-      yield { position, recorded, event: wantsIt ? event : undefined };
+      const isSent = recorded && event && isSelected(selection, event, recorded);
+      yield { position, recorded, event: isSent ? event : undefined };
     }
   }
 }
 
 /** Position before the period, by binary search; -1n: none. */
-export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bigint): Promise<bigint> {
-  const { orgId, from } = wanted;
+export async function beginningOf(history: FlowHistory, selection: Selection, upTo: bigint): Promise<bigint> {
+  const { orgId, from } = selection;
   if (from === null) return -1n;
   const earliest = Date.parse(from) - skewMs;
-  let low = await knownSince(history, wanted, upTo);
+  let low = await knownSince(history, selection, upTo);
   let high = upTo;
   let beginning = -1n;
   while (low < high) {
@@ -128,7 +128,7 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
 }
 
 /** First position from which the queue knows every flow event up to `upTo`; `upTo` itself if the fan-out's beginning is not recorded. */
-async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigint): Promise<bigint> {
+async function knownSince({ queue }: FlowHistory, { orgId }: Selection, upTo: bigint): Promise<bigint> {
   const beginning = await positionOf(queue, fanOutBeginningReader);
   if (beginning === undefined || (await handedOverUpTo(queue, orgId)) === undefined) return upTo;
   if (!(await fanOutPassed(queue, { orgId, position: upTo }, fanOutTimeoutMs)))
@@ -136,13 +136,13 @@ async function knownSince({ queue }: FlowHistory, { orgId }: Wanted, upTo: bigin
   return greater(beginning, (await positionOf(queue, forgottenReader)) ?? -1n);
 }
 
-const isWanted = (wanted: Wanted, event: FlowEvent, recorded: RecordedEvent): boolean =>
-  isOfType(wanted, event) && isWithin(wanted, Date.parse(recordedAt(recorded)));
+const isSelected = (selection: Selection, event: FlowEvent, recorded: RecordedEvent): boolean =>
+  isOfType(selection, event) && isWithin(selection, Date.parse(recordedAt(recorded)));
 
-const isOfType = ({ type }: Wanted, event: Pick<FlowEvent, 'type' | 'isOperational'>): boolean =>
+const isOfType = ({ type }: Selection, event: Pick<FlowEvent, 'type' | 'isOperational'>): boolean =>
   type === null || selectsEvent(type, event);
 
-const isWithin = ({ from, to }: Wanted, at: number): boolean =>
+const isWithin = ({ from, to }: Selection, at: number): boolean =>
   (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));
 
 /** Undefined if not decodable: it was set aside. */

@@ -52,9 +52,9 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
     replayEvents.on('event', onEvent);
     while (!signal.aborted) {
       try {
-        const wanted = await runningReplays(readModel);
-        stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
-        for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
+        const current = await runningReplays(readModel);
+        stopOthers(running, new Set(current.map(({ replayId }) => replayId)));
+        for (const entry of firstOfEach(current)) if (running.size < maxConcurrent.total) runOnce(running, entry);
         failures.recovered();
         const mayBegin = performance.now() - eventAt < maxLagMs;
         await nextLook(running.size > 0 || mayBegin ? pollMs : idleMs, signal);
@@ -86,8 +86,8 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
   return leases.hold('replays', lead);
 }
 
-function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<string>): void {
-  for (const [replayId, { stop }] of running) if (!wanted.has(replayId)) stop();
+function stopOthers(running: ReadonlyMap<string, Running>, current: ReadonlySet<string>): void {
+  for (const [replayId, { stop }] of running) if (!current.has(replayId)) stop();
 }
 
 async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {

@@ -62,7 +62,7 @@ export async function runReplay(
   const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
   const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
-  let wanted: { event: FlowEvent; position: bigint }[] = [];
+  let selected: { event: FlowEvent; position: bigint }[] = [];
   let since = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -78,7 +78,7 @@ export async function runReplay(
     const filterAt = await filters(listener);
     const part = new FanOutBatchBuilder();
     const slice = timeSlice();
-    for (const { event, position } of wanted) {
+    for (const { event, position } of selected) {
       if (slice.hasEnded()) await slice.next();
       if (selects(filterAt(position), payloadOf(event)))
         part.deliver(part.message(event, position), listener, replayId);
@@ -95,13 +95,13 @@ export async function runReplay(
   for await (const seen of range.events()) {
     next = seen;
     since += 1;
-    if (seen.event) wanted.push({ event: seen.event, position: seen.position });
-    if (wanted.length < batchSize && since < maxBatch.lookedAt) continue;
+    if (seen.event) selected.push({ event: seen.event, position: seen.position });
+    if (selected.length < batchSize && since < maxBatch.lookedAt) continue;
     const size = await enqueueBatch();
     if (size === undefined) return end('removed');
     last = seen;
     const pauseMs = (size / ratePerSecond) * 1_000;
-    wanted = [];
+    selected = [];
     since = 0;
     if (performance.now() - reportedAt >= progressEveryMs) {
       await onProgress(await progress());

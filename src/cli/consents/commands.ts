@@ -13,7 +13,7 @@ export function consentCommands(): Command {
   )
     .addOption(requiredOrganisation())
     .option('--user <user>', 'only of this user');
-  add(actions, 'withdraw', 'ends a consent: the user is asked again at the next sign-in; sessions go on').argument(
+  add(actions, 'withdraw', 'ends a consent: the user is asked again at the next sign-in; sessions continue').argument(
     '<consent>',
     'the ID of the consent',
   );

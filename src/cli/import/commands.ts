@@ -6,7 +6,7 @@ const actions = () => import('./actions.js');
 /** `import listeners|sessions`: what users have on another system, so that they need not connect again. */
 export function importCommands(): Command {
   const imports = new Command('import').description(
-    'brings along what users have on another system; repeated or killed, an import goes on where it was',
+    'imports what users have on another system; a repeated or killed import continues where it stopped',
   );
   const reading = (command: Command) =>
     command

@@ -9,7 +9,7 @@ export type Line = { number: number } & ({ text: string } | { problem: string })
 const newline = 10;
 
 /**
- * The lines of a file, in order. A line that is not UTF-8 or has more than `maxLineBytes` has a problem; the others go on. A byte order
+ * The lines of a file, in order. A line that is not UTF-8 or has more than `maxLineBytes` has a problem; the others are read. A byte order
  * mark at the beginning is left out. Rejects with the error of the file system.
  */
 export async function* readLines(file: string): AsyncGenerator<Line, void> {

@@ -14,10 +14,10 @@ type Options = {
 };
 
 export async function settings({ rate, ...options }: Options, { output, call }: CommandContext): Promise<void> {
-  const wanted = { ...options, ratePerSecond: parseRate(rate) };
+  const request = { ...options, ratePerSecond: parseRate(rate) };
   const isChange = [options.ordered, rate, options.eventTypes].some((value) => value !== undefined);
   const settings = isChange
-    ? await call(changeOrganisationSettingsRoute, wanted)
+    ? await call(changeOrganisationSettingsRoute, request)
     : { ...(await call(showOrganisationSettingsRoute, options)), changed: [] };
   const order = settings.ordered ? 'in order' : 'in no order';
   const pace = settings.ratePerSecond === null ? 'no rate of their own' : `at most ${settings.ratePerSecond} a second`;

@@ -15,7 +15,7 @@ export function taskCommands(): Command {
     'default',
   );
   ofOrganisation(add(actions, 'activate', 'allows new listeners'));
-  ofOrganisation(add(actions, 'deactivate', 'refuses new listeners; deliveries to existing listeners go on')).option(
+  ofOrganisation(add(actions, 'deactivate', 'refuses new listeners; deliveries to existing listeners continue')).option(
     '--reason <text>',
     'the reason, recorded in the history',
   );

@@ -64,18 +64,18 @@ export type Redelivered = {
  */
 export async function redeliverSeveral(
   queue: Queue,
-  wanted: RedeliverSeveral,
+  request: RedeliverSeveral,
   now: number,
   replaysDuring?: ReplaysDuring,
 ): Promise<Redelivered> {
-  const { orgId } = wanted;
-  if ('ids' in wanted) return redeliverEach(queue, wanted.ids, { orgId }, now);
-  const { type, from, to, error, ...query } = wanted;
+  const { orgId } = request;
+  if ('ids' in request) return redeliverEach(queue, request.ids, { orgId }, now);
+  const { type, from, to, error, ...query } = request;
   const redelivered =
     (type ?? from ?? to ?? error) === undefined
       ? await redeliverPage(queue, query, now)
-      : await redeliverFound(queue, wanted, now, replaysDuring);
-  if (redelivered.redelivered === 0) await requireDeliverable(queue, wanted);
+      : await redeliverFound(queue, request, now, replaysDuring);
+  if (redelivered.redelivered === 0) await requireDeliverable(queue, request);
   return redelivered;
 }
 

@@ -27,7 +27,7 @@ export type PostResult =
   /** `mayStart` said no: not a byte was sent. */
   | { kind: 'withheld' };
 
-/** `Retry-After` as it came, the headers with a line each, the first bytes of the answer's body, as text, and the address that was connected to. */
+/** `Retry-After` as it was sent, the headers with a line each, the first bytes of the answer's body, as text, and the address that was connected to. */
 type Seen = {
   retryAfter?: string;
   headers?: string;

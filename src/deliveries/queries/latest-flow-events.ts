@@ -20,7 +20,7 @@ const maxRead = { events: 500, ms: 1_000 };
 const maxConcurrentReads = 4;
 /** Events that are read before the limits are looked at again: one may have a megabyte. */
 const readAtOnce = 10;
-/** Minimum size of a page after the first one, which holds as many as are wanted. */
+/** Minimum size of a page after the first one, which holds the requested number. */
 const minPageSize = 50;
 
 /**

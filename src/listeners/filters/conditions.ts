@@ -23,8 +23,8 @@ export type Mismatch = {
 /** Both throw `FilterTooCostly`, after the same steps. */
 export type Condition = {
   holds: (document: unknown, steps: Steps) => boolean;
-  /** The first `maxReasons` reasons why the result is not `wanted`; empty if it is. */
-  reasons: (document: unknown, wanted: boolean, steps: Steps) => readonly Mismatch[];
+  /** The first `maxReasons` reasons why the result is not `expected`; empty if it is. */
+  reasons: (document: unknown, expected: boolean, steps: Steps) => readonly Mismatch[];
 };
 
 /** Values to which a condition on a field is applied, and its report. */
@@ -36,19 +36,19 @@ const maxTextLength = 200;
 
 export const allOf = (conditions: readonly Condition[]): Condition => ({
   holds: (document, steps) => conditions.every(({ holds }) => holds(document, steps)),
-  reasons: (document, wanted, steps) =>
-    wanted ? firstReasons(conditions, document, wanted, steps) : everyReason(conditions, document, wanted, steps),
+  reasons: (document, expected, steps) =>
+    expected ? firstReasons(conditions, document, expected, steps) : everyReason(conditions, document, expected, steps),
 });
 
 export const anyOf = (conditions: readonly Condition[]): Condition => ({
   holds: (document, steps) => conditions.some(({ holds }) => holds(document, steps)),
-  reasons: (document, wanted, steps) =>
-    wanted ? everyReason(conditions, document, wanted, steps) : firstReasons(conditions, document, wanted, steps),
+  reasons: (document, expected, steps) =>
+    expected ? everyReason(conditions, document, expected, steps) : firstReasons(conditions, document, expected, steps),
 });
 
 export const not = ({ holds, reasons }: Condition): Condition => ({
   holds: (document, steps) => !holds(document, steps),
-  reasons: (document, wanted, steps) => reasons(document, !wanted, steps),
+  reasons: (document, expected, steps) => reasons(document, !expected, steps),
 });
 
 type Reasons = (
@@ -57,21 +57,21 @@ type Reasons = (
 ) => readonly Mismatch[];
 
 /** Reasons of the first condition with the other result. */
-const firstReasons: Reasons = (conditions, document, wanted, steps) => {
+const firstReasons: Reasons = (conditions, document, expected, steps) => {
   for (const { reasons } of conditions) {
-    const found = reasons(document, wanted, steps);
+    const found = reasons(document, expected, steps);
     if (found.length > 0) return found;
   }
   return [];
 };
 
-/** Reasons of all conditions; none where one has the wanted result. */
-const everyReason: Reasons = (conditions, document, wanted, steps) => {
+/** Reasons of all conditions; none where one has the expected result. */
+const everyReason: Reasons = (conditions, document, expected, steps) => {
   const found: Mismatch[] = [];
   for (const { holds, reasons } of conditions) {
     const isFull = found.length >= maxReasons;
-    const own = isFull ? [] : reasons(document, wanted, steps);
-    if (isFull ? holds(document, steps) === wanted : own.length === 0) return [];
+    const own = isFull ? [] : reasons(document, expected, steps);
+    if (isFull ? holds(document, steps) === expected : own.length === 0) return [];
     found.push(...own);
   }
   return found.slice(0, maxReasons);
@@ -169,9 +169,9 @@ function ofField({ place, path, operand }: Field, test: (value: unknown, steps: 
   const isMet = (values: readonly unknown[], steps: Steps) => values.some((value) => test(value, steps));
   return {
     holds: (document, steps) => isMet(selectedValues(path, document, steps), steps),
-    reasons(document, wanted, steps) {
+    reasons(document, expected, steps) {
       const values = selectedValues(path, document, steps);
-      if (isMet(values, steps) === wanted) return [];
+      if (isMet(values, steps) === expected) return [];
       return [{ condition: place, operand: shortened(operand), found: found(values) }];
     },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { beginningOf, pastFlowEvents, type Wanted } from '../../../src/admin/replays/past-flow-events.js';
+import { beginningOf, pastFlowEvents, type Selection } from '../../../src/admin/replays/past-flow-events.js';
 import { fanOutBeginningReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -58,8 +58,8 @@ describe('the past flow events of an organisation', () => {
     await queue.enqueue({ ...emptyBatch, messages, checkpoint: reached }, 0);
   }
 
-  async function found(wanted: Partial<Wanted> = {}, after?: bigint): Promise<unknown[]> {
-    const all: Wanted = { orgId: 'acme', from: null, to: null, type: null, ...wanted };
+  async function found(wanted: Partial<Selection> = {}, after?: bigint): Promise<unknown[]> {
+    const all: Selection = { orgId: 'acme', from: null, to: null, type: null, ...wanted };
     const upTo = await store.head();
     const begin = after ?? (await beginningOf({ store, queue }, all, upTo));
     const data: unknown[] = [];
@@ -109,7 +109,7 @@ describe('the past flow events of an organisation', () => {
   it('are read from shortly before the requested time, without reading earlier ones', async () => {
     for (const n of hours(0, 30)) await append(n);
     await fanOut();
-    const wanted: Wanted = { orgId: 'acme', from: atHour(20), to: null, type: null };
+    const wanted: Selection = { orgId: 'acme', from: atHour(20), to: null, type: null };
     expect(await beginningOf({ store, queue }, wanted, await store.head())).to.equal(known[17]?.position);
   });
 
