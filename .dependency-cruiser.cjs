@@ -77,9 +77,9 @@ const parts = {
     erasure: ['replays'],
     'store-copy': [],
     keys: [],
-    forwarding: ['replays'],
-    audit: ['store-copy', 'forwarding'],
-    api: ['audit', 'erasure', 'forwarding', 'keys', 'replays'],
+    feed: ['replays'],
+    audit: ['store-copy'],
+    api: ['audit', 'erasure', 'feed', 'keys', 'replays'],
   },
   console: {
     components: [],

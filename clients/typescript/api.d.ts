@@ -791,66 +791,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/forwardings": {
+    "/api/events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Begin to forward flow events to the command line
-         * @description For `flow-hooks listen --forward-to`: the flow events that are recorded from now on, as a listener would get them. Nothing is posted; the caller fetches the requests. It is in the history of the organisation.
+         * Read the flow events of an organisation in order
+         * @description From any place on, each event once, in the order in which they were recorded; nothing is kept in the service for a reader. A page may have fewer items than `limit`, or none. Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as the master key that made it. An event that is published again with the same `id` in another flow can come twice.
          *
-         *     Credentials: an admin key with the role `operator`.
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`, or an access token with the scope `listeners`.
          */
-        post: operations["beginForwarding"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/api/forwardings/{id}/next": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["readEvents"];
         put?: never;
-        /**
-         * Fetch the next requests of a forwarding
-         * @description Waits for the first. The same `after` gives the same flow events again, at any instance, with new signatures. It extends the forwarding.
-         *
-         *     Credentials: an admin key with the role `operator`.
-         */
-        post: operations["fetchForwarded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/api/forwardings/{id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a forwarding
-         * @description A repeat changes nothing.
-         *
-         *     Credentials: an admin key with the role `operator`.
-         */
-        post: operations["endForwarding"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2213,12 +2169,6 @@ export interface components {
             eventId: string;
             position: string;
         };
-        BeginForwardingRequest: {
-            /** @description The ID of an organisation. */
-            orgId: string;
-            /** @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`). */
-            subscriptionType: string;
-        };
         CancelledRebuild: {
             name: string;
             /**
@@ -2717,14 +2667,6 @@ export interface components {
             /** @description The latest 100 attempts, in their order. */
             log: components["schemas"]["Attempt"][];
         };
-        EndForwardingRequest: {
-            /** @description The ID of an organisation. */
-            orgId: string;
-        };
-        EndedForwarding: {
-            /** Format: uuid */
-            id: string;
-        };
         EraseOrganisationRequest: {
             /** @description The ID of an organisation. */
             orgId: string;
@@ -2862,12 +2804,57 @@ export interface components {
             items: components["schemas"]["ExplainedListener"][];
             next: string | null;
         };
-        FetchForwardedRequest: {
-            /** @description The ID of an organisation. */
-            orgId: string;
-            after: number | string;
-            /** @default 10 */
-            waitSeconds?: number | null;
+        /** @description A flow event. */
+        FeedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "event";
+            /** @description The `after` of a request for the events that follow. */
+            cursor: string;
+            position: string;
+            /** @description The flow event's UUID in the event store. */
+            storeEventId: string;
+            recordedAt: string;
+            /** @description As listeners receive it, digit for digit. */
+            event: {
+                id: string;
+                type: string;
+                /** @description Time at which it occurred, if the producer gave one; else at which it was recorded. */
+                timestamp: string;
+                orgId: string;
+                flowId: string;
+                data: unknown;
+            };
+        };
+        /** @description Flow events that are missing here. */
+        FeedGap: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "gap";
+            /** @description The `after` of a request for the events that follow. */
+            cursor: string;
+            /**
+             * @description `deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased.
+             * @enum {string}
+             */
+            reason: "deleted" | "retention" | "erasure";
+            /** @description The last position that the gap is about. */
+            upTo: string;
+            /** @description Number of missing events; null: unknown. */
+            events: number | null;
+        };
+        /** @description In order of position. */
+        FeedItem: components["schemas"]["FeedEvent"] | components["schemas"]["FeedGap"];
+        FeedPage: {
+            items: components["schemas"]["FeedItem"][];
+            /** @description The `after` of the next request, also of one that waits for new events. */
+            next: string;
+            /** @description The next page may be fetched at once, without `wait`. */
+            more: boolean;
         };
         /** @description A flow event with its content. */
         FlowEvent: {
@@ -2895,41 +2882,6 @@ export interface components {
             cloudEvent: {
                 [key: string]: unknown;
             } | null;
-        };
-        ForwardedRequests: {
-            /**
-             * Format: date-time
-             * @description It ends by itself then, unless its requests are fetched before.
-             */
-            until: string;
-            items: {
-                /** @description The `after` of a fetch, once this one has been sent. */
-                position: string;
-                eventId: string;
-                eventType: string;
-                headers: {
-                    [key: string]: string;
-                };
-                /** @description To be sent byte for byte: it is signed. */
-                body: string;
-            }[];
-            /** @description The `after` of the next fetch, once all of these have been sent. */
-            next: string;
-        };
-        Forwarding: {
-            /** Format: uuid */
-            id: string;
-            orgId: string;
-            subscriptionType: string;
-            /**
-             * Format: date-time
-             * @description It ends by itself then, unless its requests are fetched before.
-             */
-            until: string;
-            /** @description The same for an organisation and a caller, until the master key is rotated. */
-            signingSecret: string;
-            /** @description The `after` of the first fetch. */
-            next: string;
         };
         /** @description A listener that a search has found. */
         FoundListener: {
@@ -6173,57 +6125,27 @@ export interface operations {
             };
         };
     };
-    beginForwarding: {
+    readEvents: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+                /** @description A cursor; `end`: only events from now on. Without it, from the first event that is kept. */
+                after?: string;
+                /** @description As a subscription type selects it: a type, or a prefix such as `order.*`. Without it, all. */
+                type?: string;
+                /** @description A filter as a subscription has it, as JSON. */
+                filter?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description Seconds for which the request waits if there is no item; 0 to 30. */
+                wait?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BeginForwardingRequest"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forwarding"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
-    fetchForwarded: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID of a forwarding. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FetchForwardedRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -6231,10 +6153,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForwardedRequests"];
+                    "application/json": components["schemas"]["FeedPage"];
                 };
             };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 409: forwarding_over; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6242,46 +6164,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "forwarding_over" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
-    endForwarding: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID of a forwarding. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndForwardingRequest"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedForwarding"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

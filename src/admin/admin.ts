@@ -10,12 +10,16 @@ import { type OperatingDependencies, routeDependencies } from './route-dependenc
 
 export type AdminSettings = {
   flows: { maxEventBytes: number };
+  http: { maxConcurrentRequests: number };
 };
 
-export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'command'> & {
+export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'maxFeedWaits' | 'command'> & {
   access: { identity: Pick<Identity, 'administrator'> };
   limits: Parameters<typeof callLimits>[0];
 };
+
+/** Requests that wait for events leave the other slots to requests with work. */
+const shareOfFeedWaits = 1 / 4;
 
 export type Admin = {
   routes: readonly Routes[];
@@ -23,10 +27,12 @@ export type Admin = {
   seals: SealCalls;
 };
 
-export async function admin({ flows }: AdminSettings, dependencies: AdminDependencies): Promise<Admin> {
+export async function admin({ flows, http }: AdminSettings, dependencies: AdminDependencies): Promise<Admin> {
   const { store, access } = dependencies;
   const { identity, keys } = access;
-  const routes = await adminRoutes(routeDependencies({ ...dependencies, maxEventBytes: flows.maxEventBytes }));
+  const maxFeedWaits = Math.ceil(http.maxConcurrentRequests * shareOfFeedWaits);
+  const { maxEventBytes } = flows;
+  const routes = await adminRoutes(routeDependencies({ ...dependencies, maxEventBytes, maxFeedWaits }));
   const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
   const limits = callLimits(dependencies.limits); // those of the routes and of the console's calls together
   return {

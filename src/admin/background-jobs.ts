@@ -50,7 +50,7 @@ export function backgroundJobs(
   jobs.push(startOperationalEvents({ ...dependencies, clock }));
   const common = { store, leases, log, clock };
   if (flows.retentionMs !== undefined) {
-    const policy = flowRetention({ store, queue, readModel });
+    const policy = flowRetention({ store, queue, readModel, clock });
     jobs.push(startStreamRetention({ ...common, ...policy, retentionMs: flows.retentionMs }));
   }
   if (tokens.retentionMs !== undefined) {

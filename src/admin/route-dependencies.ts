@@ -15,6 +15,7 @@ import type { OnScanned } from './audit/find-streams.js';
 
 export type OperatingDependencies = RouteStores & {
   maxEventBytes: number;
+  maxFeedWaits: number;
   views: Pick<RouteDependencies, 'rebuilds' | 'verifications'> & {
     /** Followers in the order of `projections`. */
     followers: readonly Follower[];
@@ -39,8 +40,20 @@ export type OperatingDependencies = RouteStores & {
 
 /** Makes the dependencies of the handlers of all subjects; opens and reads nothing itself. */
 export function routeDependencies(dependencies: OperatingDependencies): RouteDependencies {
-  const { store, readModel, queue, views, deliveries, access, publishing, service, maxEventBytes, command, stopping } =
-    dependencies;
+  const {
+    store,
+    readModel,
+    queue,
+    views,
+    deliveries,
+    access,
+    publishing,
+    service,
+    maxEventBytes,
+    maxFeedWaits,
+    command,
+    stopping,
+  } = dependencies;
   const { barrier, onRemoved, checkTarget } = deliveries;
   const { followers } = views;
   const viewPassed = followerOf(listenersView, followers).passed;
@@ -57,6 +70,7 @@ export function routeDependencies(dependencies: OperatingDependencies): RouteDep
     ...service,
     ...command,
     maxEventBytes,
+    maxFeedWaits,
     stopping,
     operations: {
       store,

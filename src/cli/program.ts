@@ -112,7 +112,7 @@ const listenCommand = (): Command =>
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option(
       '--secret <whsec>',
-      'the signing secret in the answer to subscribe; without it, derived as the service does',
+      'the signing secret in the answer to subscribe; without it, derived as the service does. With --forward-to, the one to sign with',
     )
     .option('--status <code>', 'the status to answer', '200')
     .option('--forward-to <url>', 'posts flow events here, such as http://localhost:3001/hook; not for production')

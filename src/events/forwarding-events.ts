@@ -21,6 +21,5 @@ const ForwardingEnded = forwardingEvent('ForwardingEnded');
 const forwardingEvents = [ForwardingBegan, ForwardingExtended, ForwardingEnded] as const;
 
 export type ForwardingEvent = EventOf<(typeof forwardingEvents)[number]>;
-export type ForwardingFacts = ForwardingEvent['data'];
 
 export const forwardingCodec = codecFor(forwardingEvents);

@@ -88,7 +88,6 @@ const errors = {
   too_many_clients: [409, 'No more clients can be registered.'],
   listener_not_registered: [409, 'The listener is not registered now.'],
   listener_paused: [409, 'The listener is paused.'],
-  forwarding_over: [409, 'The forwarding has ended, or ended by itself.'],
   filter_mismatch: [409, 'The filter of the listener excludes the flow event; the message says why.'],
   rebuild_under_way: [409, 'The view is being rebuilt already.'],
   seal_refused: [409, 'The seal cannot be made; the message says why.'],

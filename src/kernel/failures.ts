@@ -14,7 +14,7 @@ export type Failures = {
 };
 
 /** `task`: its name in the log, such as `leasing deliveries`. */
-export function watchFailures(log: Logger, task: string): Failures {
+export function watchFailures(log: Pick<Logger, 'info' | 'error'>, task: string): Failures {
   let current: unknown;
   let pauseMs = firstPauseMs;
   return {

@@ -143,7 +143,7 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
       registering.routes,
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
     ],
-    laterRoutes: [{ paths: ['/admin/api'], load: operatorRoutes }, ...webConsole.laterRoutes],
+    laterRoutes: [{ paths: ['/admin/api', '/api/events'], load: operatorRoutes }, ...webConsole.laterRoutes],
     operatorRoutes,
     ready,
     endStreams() {

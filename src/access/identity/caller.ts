@@ -1,4 +1,5 @@
 import type { ApiKeyScope } from '../../events/api-key-events.js';
+import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import type { LimitedCaller } from '../../http/limits/request-limits.js';
 import type { AdminRole } from '../admin-keys.js';
@@ -23,8 +24,14 @@ export type Organisation = LimitedCaller & { orgId: string; actor: string };
 type Member = Organisation & { userId: string };
 /** `orgId` undefined: the caller may publish for any organisation, and names it in the body. */
 export type Publisher = LimitedCaller & { orgId: string | undefined; actor: string };
-/** The holder of an admin key, named after the key, or of an API key, which permits only what it grants. */
-export type Administrator = { actor: string } & ({ role: AdminRole; apiKey?: undefined } | { apiKey: ApiKeyGrant });
+/** The holder of an admin key, named after the key, of an API key, which permits only what it grants, or of an access token. */
+export type Administrator = { actor: string } & (
+  | { role: AdminRole; apiKey?: undefined; member?: undefined }
+  | { apiKey: ApiKeyGrant; member?: undefined }
+  | { member: AdministratedMember; apiKey?: undefined }
+);
+/** A user of one organisation. */
+export type AdministratedMember = { orgId: string; clientId?: string };
 
 /** Organisation, user and permissions of credentials. `orgId` and `userId` null: any. `role`: of an admin key. */
 export type CredentialFacts = {
@@ -60,6 +67,6 @@ export type Identity = {
    * valid with any user.
    */
   requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<CredentialFacts>;
-  /** The caller of this method checks the role or grant. */
-  administrator: (ctx: Context) => Promise<Administrator>;
+  /** The caller of this method checks the role or grant. Access tokens are refused without the scope that they need. */
+  administrator: (ctx: Context, tokenScope?: ClientScope) => Promise<Administrator>;
 };

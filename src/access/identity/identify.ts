@@ -142,18 +142,25 @@ export function identityOf(settings: IdentitySettings): Identity {
       return facts;
     },
 
-    async administrator(ctx) {
+    async administrator(ctx, tokenScope) {
       const token = bearerToken(ctx);
       if (token === undefined)
-        throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
+        throw new Unauthenticated(
+          `an admin key${tokenScope === undefined ? '' : ', an API key or an access token'} is required: Authorization: Bearer …`,
+          'missing',
+        );
       const holder = await holderOf(ctx, token, (text) =>
         verifyAccessToken(text).catch((error: unknown) => {
-          throw error instanceof Unauthenticated ? new Unauthenticated('this is not an admin key') : error;
+          if (tokenScope !== undefined || !(error instanceof Unauthenticated)) throw error;
+          throw new Unauthenticated('this is not an admin key');
         }),
       );
       if ('admin' in holder) return holder.admin;
       if ('apiKey' in holder) return { actor: actorOfApiKey(holder.apiKey.apiKeyId), apiKey: holder.apiKey };
-      throw new Forbidden('this route requires an admin key, not an access token');
+      if (tokenScope === undefined) throw new Forbidden('this route requires an admin key, not an access token');
+      const { orgId, userId, clientId, scopes } = holder.user;
+      if (scopes !== null && !scopes.includes(tokenScope)) throw new InsufficientScope(tokenScope);
+      return { actor: `user:${userId}`, member: { orgId, ...(clientId !== null && { clientId }) } };
     },
   };
 }

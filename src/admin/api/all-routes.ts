@@ -4,8 +4,8 @@ import { auditContracts } from './contracts/audit.js';
 import { clientContracts } from './contracts/clients.js';
 import { deliveryContracts } from './contracts/deliveries.js';
 import { eventTypeContracts } from './contracts/event-types.js';
+import { feedContracts } from './contracts/feed.js';
 import { flowEventContracts } from './contracts/flow-events.js';
-import { forwardingContracts } from './contracts/forwardings.js';
 import { listenerQueryContracts } from './contracts/listener-queries.js';
 import { listenerContracts } from './contracts/listeners.js';
 import { operationContracts } from './contracts/operations.js';
@@ -24,7 +24,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerQueryContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...forwardingContracts,
+  ...feedContracts,
   ...eventTypeContracts,
   ...replayContracts,
   ...auditContracts,

@@ -3,6 +3,7 @@ import { apiKeyDecider } from '../../access/api-keys/api-key.js';
 import { consentDecider } from '../../access/consents/consent.js';
 import { portalLinkDecider } from '../../access/portal/portal-link.js';
 import { sessionDecider } from '../../access/tokens/session.js';
+import { type ForwardingEvent, forwardingCodec } from '../../events/forwarding-events.js';
 import { importReason } from '../../events/imported.js';
 import { eventTypeDecider } from '../../flows/types/event-type.js';
 import { parsedJson } from '../../flows/types/operate-event-types.js';
@@ -22,7 +23,6 @@ import {
 } from '../../stores/event-store/event-store.js';
 import type { Decider } from '../../stores/event-store/handle.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
-import { forwardingDecider } from '../forwarding/forwarding.js';
 
 const facts = z.record(z.string(), jsonValue).nullable();
 const text = z.string().nullable();
@@ -150,6 +150,17 @@ export const audited =
     };
   };
 
+/** Release 1.0.0 forwarded flow events to command lines, and recorded it. */
+const pastForwardings: Decider<object | null, ForwardingEvent> = {
+  codec: forwardingCodec,
+  initialState: () => null,
+  evolve: (_, { type, data: { subscriptionType, until } }) => ({
+    state: type === 'ForwardingEnded' ? 'ended' : 'open',
+    subscriptionType,
+    until,
+  }),
+};
+
 /** Fields without use to a reader, such as hashes, are left out. */
 const folds = {
   listener: audited(listenerDecider, (listener) => {
@@ -161,11 +172,7 @@ const folds = {
     task.state === 'missing' ? null : { state: task.state, name: task.name },
   ),
   organisation: audited(organisationDecider, (settings) => settings),
-  forwarding: audited(forwardingDecider, (forwarding) => {
-    if (forwarding.state === 'none') return null;
-    const { state, subscriptionType, until } = forwarding;
-    return { state, subscriptionType, until };
-  }),
+  forwarding: audited(pastForwardings, (facts) => facts),
   apiKey: audited(apiKeyDecider, (key) => {
     if (key.status === 'none') return null;
     const { status, name, scopes, expiresAt, lastUsedAt } = key;

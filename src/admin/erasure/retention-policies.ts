@@ -4,8 +4,9 @@ import { type PortalLink, portalLinkDecider } from '../../access/portal/portal-l
 import { expiryOf, type Session, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
 import { fanOutPosition, handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryLog } from '../../deliveries/queue/delivery-log.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { QueueKeeping } from '../../deliveries/queue/keeping.js';
-import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
+import { emptyBatch, forgottenReader, type ReaderPositions, retentionReader } from '../../deliveries/queue/leasing.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
@@ -20,8 +21,9 @@ import type { RetentionPolicy } from './stream-retention.js';
 
 type FlowRetention = {
   store: EventStore;
-  queue: ReaderPositions & QueueKeeping & Pick<DeliveryLog, 'deliveries' | 'setAside'>;
+  queue: ReaderPositions & QueueKeeping & Pick<DeliveryLog, 'deliveries' | 'setAside'> & Pick<DeliveryQueue, 'enqueue'>;
   readModel: ReadModel;
+  clock: () => number;
 };
 
 const pageSize = 1_000;
@@ -30,7 +32,7 @@ const pageSize = 1_000;
  * Keeps flow streams that the fan-out or a replay may still read, or with waiting, held or set-aside events. For
  * `PUBLISH_MEMORY` the queue knows the IDs, and repeats are not delivered.
  */
-export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
+export function flowRetention({ store, queue, readModel, clock }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
     const running = new Set<unknown>();
     for await (const { document } of viewDocuments(readModel, replays, { state: 'running' }))
@@ -72,6 +74,16 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
     }
   }
 
+  /** First, so that a reader of events hears of each deletion that may have been. */
+  async function recordDeletion(lasts: readonly RecordedEvent[]): Promise<void> {
+    const known = await queue.positions([retentionReader, forgottenReader]);
+    const recorded = known.get(retentionReader);
+    const before = recorded ?? known.get(forgottenReader) ?? -1n; // an earlier release may have deleted some
+    const upTo = lasts.reduce((most, { position }) => (position > most ? position : most), before);
+    const checkpoint = { reader: retentionReader, position: upTo };
+    if (recorded === undefined || upTo > recorded) await queue.enqueue({ ...emptyBatch, checkpoint }, clock());
+  }
+
   return {
     category: 'flow',
     upTo: async () => (await fanOutPosition(queue)) ?? -1n,
@@ -80,6 +92,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
       return async (last) => !setAside.has(last.stream) && (await mayDelete(last, replaying));
     },
     async erase(lasts) {
+      await recordDeletion(lasts);
       await inBatches(lasts, async ({ stream, revision }) => {
         await forgetTerms(stream); // first: it is repeated as long as the stream is there
         await deletedAt(store, stream, revision);

@@ -122,7 +122,10 @@ export async function beginningOf(history: FlowHistory, selection: Selection, up
 }
 
 /** Undefined if a restored store assigned the position again. */
-async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
+export async function recordedOf(
+  store: EventStore,
+  { position, eventId }: KnownEvent,
+): Promise<RecordedEvent | undefined> {
   const recorded = await readStandingEventAt(store, position);
   return recorded?.id === eventId ? recorded : undefined;
 }
@@ -139,14 +142,16 @@ async function knownSince({ queue }: FlowHistory, { orgId }: Selection, upTo: bi
 const isSelected = (selection: Selection, event: FlowEvent, recorded: RecordedEvent): boolean =>
   isOfType(selection, event) && isWithin(selection, Date.parse(recordedAt(recorded)));
 
-const isOfType = ({ type }: Selection, event: Pick<FlowEvent, 'type' | 'isOperational'>): boolean =>
-  type === null || selectsEvent(type, event);
+export const isOfType = (
+  { type }: Pick<Selection, 'type'>,
+  event: Pick<FlowEvent, 'type' | 'isOperational'>,
+): boolean => type === null || selectsEvent(type, event);
 
 const isWithin = ({ from, to }: Selection, at: number): boolean =>
   (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));
 
 /** Undefined if not decodable: it was set aside. */
-function decoded(recorded: RecordedEvent): FlowEvent | undefined {
+export function decoded(recorded: RecordedEvent): FlowEvent | undefined {
   try {
     return readFlowEvent(recorded);
   } catch (error) {
@@ -155,7 +160,7 @@ function decoded(recorded: RecordedEvent): FlowEvent | undefined {
   }
 }
 
-async function isOfItsStream(required: Promise<void>): Promise<boolean> {
+export async function isOfItsStream(required: Promise<void>): Promise<boolean> {
   try {
     await required;
     return true;

@@ -88,8 +88,13 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
           },
           subscribe: needsService,
         },
-        service: { instanceStatus: needsService, serviceUrl: publicUrl, log: { info: () => undefined } },
+        service: {
+          instanceStatus: needsService,
+          serviceUrl: publicUrl,
+          log: { info: () => undefined, error: () => undefined },
+        },
         maxEventBytes: readSettings(maxEventBytes),
+        maxFeedWaits: 1,
         command,
         stopping,
       }),
@@ -123,7 +128,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
 }
 
 /** Subjects with routes that use keys of the service. */
-const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys', 'forwardings'];
+const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys', 'feed'];
 
 const missing = <Keys extends object>(setting: string): Keys =>
   unusable(new UsageError(`this needs keys of the service: set ${setting} to its value`));

@@ -9,13 +9,7 @@ import { visible } from '../output.js';
 import { type ForwardOptions, forward } from './forward.js';
 import { findSecretWith } from './listener-secret.js';
 
-type Options = Partial<Pick<ForwardOptions, 'forwardTo'>> &
-  Omit<ForwardOptions, 'forwardTo'> & {
-    port: string;
-    host: string;
-    secret?: string;
-    status: string;
-  };
+type Options = Partial<ForwardOptions> & { port: string; host: string; status: string };
 
 type Received = {
   path: string;
@@ -29,15 +23,15 @@ const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
 export async function listen(options: Options, context: CommandContext): Promise<void> {
-  const { forwardTo, org, type } = options;
-  if (forwardTo !== undefined) return forward({ forwardTo, org, type }, context);
+  const { forwardTo, org, type, secret } = options;
+  if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
+    throw new UsageError('--secret must be a signing secret: whsec_ and base64');
+  }
+  if (forwardTo !== undefined) return forward({ forwardTo, org, type, secret }, context);
   if (org !== undefined || type !== undefined) throw new UsageError('--org and --type are for --forward-to');
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);
-  if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {
-    throw new UsageError('--secret must be a signing secret: whsec_ and base64');
-  }
-  const findSecret = findSecretWith(context.local, options.secret);
+  const findSecret = findSecretWith(context.local, secret);
 
   const server = createServer(async (request, response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {

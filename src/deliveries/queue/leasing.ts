@@ -39,6 +39,9 @@ export type Released = { listenerId: string; before: bigint };
 /** Name of the checkpoint up to which the queue may have forgotten flow events: see `ForgetStep`. */
 export const forgottenReader = 'forgotten';
 
+/** Name of the checkpoint up to which flow events may have been deleted from the event store because of their age. */
+export const retentionReader = 'flow-retention';
+
 /** Every event up to its position has been handed over, or waits in the queue. */
 export type FanOutCheckpoint = {
   reader: string;

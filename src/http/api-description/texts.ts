@@ -18,7 +18,7 @@ export const tagDescriptions = {
   'Operators: listeners': 'Listeners of all organisations: search, settings, pauses, secrets, tests.',
   'Operators: deliveries': 'Deliveries with their attempts, and redelivery.',
   'Operators: flow events': 'Flow events that were published, and the outcome for each listener.',
-  'Operators: forwardings': 'Flow events that are forwarded to a command line, for development.',
+  'Operators: feed': 'The flow events of an organisation in order, for its own programs as well.',
   'Operators: event types': 'Declared types of flow events, with their schemas.',
   'Operators: replays': 'Past flow events, sent again to one listener.',
   'Operators: audit': 'The history, past states, and seals.',

@@ -15,7 +15,7 @@ function routesOf(row: string): readonly string[] {
   let before = '';
   return [...row.matchAll(/`(?:(GET|POST) )?(\/[^`?]*)[^`]*`/g)].map(([, named = method, path = '']) => {
     method = named;
-    const whole = `${method} ${adminPrefix}${path}`;
+    const whole = `${method} ${path.startsWith('/api/') ? '' : adminPrefix}${path}`;
     const name = names.has(whole) ? whole : before.replace(/\/[^/]*$/, path);
     before = name;
     return name;

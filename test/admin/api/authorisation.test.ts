@@ -62,6 +62,7 @@ describe('access to the routes of operators', () => {
       ['GET /flows', 'flows:read'],
       ['GET /flows/:eventId', 'flows:read'],
       ['POST /flows/:eventId/explain', 'flows:read'],
+      ['GET /api/events', 'flows:read'],
     ];
 
     for (const [route, scope] of allowed) {

@@ -2,7 +2,6 @@ import { createApiKeyRoute } from '../../../src/admin/api/contracts/api-keys.js'
 import { registerClientRoute } from '../../../src/admin/api/contracts/clients.js';
 import { declareEventTypeRoute, eventTypeExample } from '../../../src/admin/api/contracts/event-types.js';
 import { exampleIds, exampleTimes } from '../../../src/admin/api/contracts/fields.js';
-import { beginForwardingRoute } from '../../../src/admin/api/contracts/forwardings.js';
 import { startReplayRoute } from '../../../src/admin/api/contracts/replays.js';
 import type { AnyAdminRoute, Caller } from '../../../src/admin/api/routing/admin-route.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
@@ -74,8 +73,6 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
   await api.call(registerClientRoute, { body: client }, anOwner);
   const { name, description } = eventTypeExample;
   await api.call(declareEventTypeRoute, { body: { name, description } }, anOwner);
-  const wanted = { orgId, subscriptionType: 'order.*' };
-  const { id: forwardingId } = await api.call(beginForwardingRoute, { body: wanted }, anOwner);
   await viewsCaughtUp();
   return {
     listeners: listenerId,
@@ -85,7 +82,6 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
     'api-keys': apiKeyId,
     consents: consent.data.consentId,
     clients: client.clientId,
-    forwardings: forwardingId,
     projections: 'listeners',
     position: `${position}`,
   };

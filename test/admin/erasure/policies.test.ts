@@ -129,7 +129,7 @@ for (const [name, open] of [
         await build.close();
         await readModel.flip(replays, build.name);
       }
-      const expire = () => walk(flowRetention({ store, queue, readModel }), day / 2);
+      const expire = () => walk(flowRetention({ store, queue, readModel, clock: Date.now }), day / 2);
 
       const found = () => queue.events({ orgId: 'acme', term: 'order-4711', limit: 1 });
 

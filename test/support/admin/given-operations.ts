@@ -102,12 +102,16 @@ export async function givenOperations() {
     },
     stopping: new AbortController().signal,
   };
-  const { api, routes, seals } = await admin({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
+  const { api, routes, seals } = await admin(
+    { flows: { maxEventBytes: 1_048_576 }, http: { maxConcurrentRequests: 2_000 } },
+    dependencies,
+  );
 
   return {
     api,
     routes,
     seals,
+    signingKeys: keys.signingKeys,
     store,
     readModel,
     queue: running.queue,

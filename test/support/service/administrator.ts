@@ -9,6 +9,8 @@ export type Administrator = {
   get: (path: string) => Answer;
   /** Without `json` it has no body. */
   post: (path: string, json?: object) => Answer;
+  /** `GET /api/events`. */
+  events: (query: string) => Answer;
 };
 
 /** Paths begin after `/admin/api`. The service is asked for at each request: a test may exchange it. */
@@ -18,6 +20,7 @@ export function administratorOf(service: () => RunningService): Administrator {
   });
   return {
     get: (path) => service().fetch(`/admin/api${path}`, { headers: headers() }),
+    events: (query) => service().fetch(`/api/events?${query}`, { headers: headers() }),
     post: (path, json) =>
       service().fetch(`/admin/api${path}`, { method: 'POST', headers: headers(), ...(json && { json }) }),
   };

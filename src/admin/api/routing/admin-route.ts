@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type AdminRole, includesRole } from '../../../access/admin-keys.js';
-import type { ApiKeyGrant } from '../../../access/identity/caller.js';
+import type { AdministratedMember, ApiKeyGrant } from '../../../access/identity/caller.js';
 import type { DeliveryQueue } from '../../../deliveries/queue/delivery-queue.js';
 import type { ApiKeyScope } from '../../../events/api-key-events.js';
+import type { ClientScope } from '../../../events/client-events.js';
 import type { RequestOrigin } from '../../../http/context.js';
 import { Forbidden, InsufficientScope } from '../../../http/errors.js';
 import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../../../http/route-contract.js';
@@ -32,6 +33,10 @@ export type AdminAccess = {
   action?: CustomerAction;
   /** Undefined: no API key may use the route. */
   scope?: ApiKeyScope;
+  /** Scope of access tokens that may use the route, for their organisation; undefined: none. */
+  tokenScope?: ClientScope;
+  /** Set for a route that may wait long, and limits its reads itself: credentials are checked again before the answer. */
+  waits?: true;
   /**
    * Treatment of callers of one organisation. `query`, `body`: the `orgId` there must be theirs, and is filled in; `of-object`: another's
    * object is missing to them; `service`: refused.
@@ -69,7 +74,7 @@ type Declaration<
 
 export const adminPrefix = '/admin/api';
 
-/** `path`: after `/admin/api`. Unknown fields are refused: a misspelt filter must not be ignored. */
+/** `path`: after `/admin/api`, unless it begins with `/api/`. Unknown fields are refused: a misspelt filter must not be ignored. */
 export const adminRoutesOf =
   (subject: RouteContract['subject']) =>
   <
@@ -85,17 +90,21 @@ export const adminRoutesOf =
     declaration: Declaration<Params, Query, Body, Answer, Access>,
   ): AdminRoute<Params, Query, Body, Answer, Access> => {
     const { params = {} as Params, query, body = {} as Body, errors = [], access, ...route } = declaration;
-    const { role, scope } = access;
+    const { role, scope, tokenScope } = access;
     requireSense({ path, access, query: query ?? {}, body });
     const reads = method === 'get';
     return {
       ...route,
       name,
       method,
-      path: `${adminPrefix}${path}`,
+      path: path.startsWith('/api/') ? path : `${adminPrefix}${path}`,
       subject,
       tag: `Operators: ${subject}`,
-      credentials: { adminKey: [role], ...(scope !== undefined && { apiKey: [scope] }) },
+      credentials: {
+        adminKey: [role],
+        ...(scope !== undefined && { apiKey: [scope] }),
+        ...(tokenScope !== undefined && { accessToken: [tokenScope] }),
+      },
       params: z.strictObject(params),
       query: reads || query ? z.strictObject(query ?? ({} as Query)) : ignored,
       body: reads ? undefined : z.strictObject(body),
@@ -131,6 +140,8 @@ export type Caller = {
       orgId: string | null;
       /** Actions of a customer; undefined: all. */
       actions?: readonly CustomerAction[];
+      /** Set for the holder of an access token. */
+      member?: AdministratedMember;
       apiKey?: undefined;
     }
   | { apiKey: ApiKeyGrant }

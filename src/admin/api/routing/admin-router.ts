@@ -25,12 +25,18 @@ async function answer(
   ctx: Context & { params: Readonly<Record<string, string>> },
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
-  const caller = callerOf(await identity.administrator(ctx), ctx.state);
+  const { tokenScope, waits } = route.contract.access;
+  const caller = callerOf(await identity.administrator(ctx, tokenScope), ctx.state);
   const sent = { params: ctx.params, query: { ...ctx.query }, body: () => (hasBody(ctx) ? jsonValue(ctx) : {}) };
   const body = await perform(route, sent, caller, limits);
+  if (waits) await identity.administrator(ctx, tokenScope); // the credentials may have been revoked meanwhile
   ctx.status = statusOf(route.contract.answer, body);
   ctx.body = body;
 }
 
-export const callerOf = (administrator: Administrator, request: RequestState): Caller =>
-  administrator.apiKey ? { ...administrator, request } : { ...administrator, orgId: null, request };
+export function callerOf(administrator: Administrator, request: RequestState): Caller {
+  const { actor, apiKey, member } = administrator;
+  if (apiKey) return { actor, apiKey, request };
+  if (member) return { actor, role: 'viewer', orgId: member.orgId, actions: [], member, request };
+  return { actor, role: administrator.role, orgId: null, request };
+}

@@ -17,7 +17,7 @@ const tooMany = 'too many requests are waiting for an answer; send fewer at a ti
  * organisation whose callers see nothing else.
  */
 export function callLimits(
-  limits: Pick<RequestLimits, 'apiKeyRequest' | 'change'>,
+  limits: Pick<RequestLimits, 'apiKeyRequest' | 'change' | 'listenerRequest'>,
   rest: (workedMs: number) => Promise<unknown> | undefined = restAsLong,
 ): CallLimits {
   const ofCaller = organisationShare(maxReadsOfCaller, tooMany, { maxWaiting });
@@ -25,6 +25,8 @@ export function callLimits(
   return async ({ access }, caller, work) => {
     const orgId = limitOf(caller);
     if (caller.apiKey) await limits.apiKeyRequest(caller.apiKey.apiKeyId);
+    else if (caller.member) await limits.listenerRequest(caller.member, caller.member.orgId);
+    if (access.waits) return work();
     if (access.role === 'viewer') return ofCaller(caller.actor, () => ofOrganisation(orgId, work));
     // Flow events have their own limit.
     if (orgId !== null && access.action !== 'publish') await limits.change(orgId);

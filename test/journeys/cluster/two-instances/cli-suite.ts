@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../../../support/receivers-of-listeners/receiver.js';
-import { type Administrator, administratorOf } from '../../../support/service/administrator.js';
+import { administratorOf } from '../../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../../support/service/cli.js';
 import { publish, refresh, subscribe, unsubscribe } from '../../../support/service/journey.js';
 import { startListening } from '../../../support/service/listening.js';
@@ -118,20 +118,19 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
       }
     });
 
-    it('forwards flow events by either instance, from the same place', async () => {
-      const orgId = 'forwarded';
-      const [here, there] = [administratorOf(() => one), administratorOf(() => other)];
-      const begun = (await here.post('/forwardings', { orgId, subscriptionType: 'flow.*' })).body as {
-        id: string;
-        next: string;
+    it('reads the feed at either instance by one cursor, and waits at one for an event of the other', async () => {
+      const read = async (from: ServiceProcess, query: string) => {
+        const { body } = await administratorOf(() => from).events(`orgId=read&${query}`);
+        const { items, next } = body as { items: readonly { event: { id: string } }[]; next: string };
+        return { ids: items.map(({ event }) => event.id), next };
       };
-      const id = await publish(other, { orgId, type: 'flow.far', data: {} });
-      const fetched = async (from: Administrator) => {
-        const { body } = await from.post(`/forwardings/${begun.id}/next`, { orgId, after: begun.next });
-        return (body as { items: readonly { eventId: string }[] }).items.map(({ eventId }) => eventId);
-      };
-      expect(await fetched(there)).to.eql([id]);
-      expect(await fetched(here)).to.eql([id]);
+      const { next } = await read(one, 'after=end');
+      const waiting = read(one, `after=${next}&type=flow.*&wait=30`);
+      const id = await publish(other, { orgId: 'read', type: 'flow.far', data: {} });
+      expect((await waiting).ids).to.eql([id]);
+      const { ids, next: end } = await read(other, `after=${next}`);
+      expect(ids).to.eql([id]);
+      expect((await read(one, `after=${end}`)).ids).to.eql([]);
     });
 
     it('leaves the backup of these stores to their own tools', async () => {

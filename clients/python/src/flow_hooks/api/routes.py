@@ -337,29 +337,16 @@ class Routes:
         """
         return self._send("POST", f"/admin/api/flows/{quoted(event_id)}/explain", body=body)
 
-    def begin_forwarding(self, body: types.BeginForwardingRequest) -> types.Forwarding:
-        """Begin to forward flow events to the command line. For `flow-hooks listen --forward-to`: the flow events that are
-        recorded from now on, as a listener would get them. Nothing is posted; the caller fetches the requests. It is in
-        the history of the organisation.
+    def read_events(self, query: types.ReadEventsQuery) -> types.FeedPage:
+        """Read the flow events of an organisation in order. From any place on, each event once, in the order in which they
+        were recorded; nothing is kept in the service for a reader. A page may have fewer items than `limit`, or none.
+        Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as
+        the master key that made it. An event that is published again with the same `id` in another flow can come twice.
 
-        Credentials: an admin key with the role `operator`.
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`, or an access token
+        with the scope `listeners`.
         """
-        return self._send("POST", "/admin/api/forwardings", body=body)
-
-    def fetch_forwarded(self, id: str, body: types.FetchForwardedRequest) -> types.ForwardedRequests:
-        """Fetch the next requests of a forwarding. Waits for the first. The same `after` gives the same flow events again,
-        at any instance, with new signatures. It extends the forwarding.
-
-        Credentials: an admin key with the role `operator`.
-        """
-        return self._send("POST", f"/admin/api/forwardings/{quoted(id)}/next", body=body)
-
-    def end_forwarding(self, id: str, body: types.EndForwardingRequest) -> types.EndedForwarding:
-        """End a forwarding. A repeat changes nothing.
-
-        Credentials: an admin key with the role `operator`.
-        """
-        return self._send("POST", f"/admin/api/forwardings/{quoted(id)}/end", body=body)
+        return self._send("GET", "/api/events", query=query)
 
     def list_event_types(self, query: types.ListEventTypesQuery | None = None) -> types.ListEventTypesAnswer:
         """List the declared event types. Credentials: an admin key with the role `viewer`."""

@@ -109,13 +109,6 @@ class AuditEntry(TypedDict):
     position: str
 
 
-class BeginForwardingRequest(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-    subscriptionType: str
-    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
-
-
 class CancelledRebuild(TypedDict):
     name: str
     cancelled: Literal['asked', 'dropped', 'none']
@@ -509,15 +502,6 @@ DeliveryStats = TypedDict(
 )
 
 
-class EndForwardingRequest(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-
-
-class EndedForwarding(TypedDict):
-    id: str
-
-
 class EraseOrganisationRequest(TypedDict):
     orgId: str
     """The ID of an organisation."""
@@ -619,11 +603,56 @@ class ExplanationEvent(TypedDict):
     position: str
 
 
-class FetchForwardedRequest(TypedDict):
+class FeedEventEvent(TypedDict):
+    """As listeners receive it, digit for digit."""
+
+    id: str
+    type: str
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
     orgId: str
-    """The ID of an organisation."""
-    after: int | str
-    waitSeconds: NotRequired[int | None]
+    flowId: str
+    data: Any
+
+
+class FeedEvent(TypedDict):
+    """A flow event."""
+
+    kind: Literal['event']
+    cursor: str
+    """The `after` of a request for the events that follow."""
+    position: str
+    storeEventId: str
+    """The flow event's UUID in the event store."""
+    recordedAt: str
+    event: FeedEventEvent
+    """As listeners receive it, digit for digit."""
+
+
+class FeedGap(TypedDict):
+    """Flow events that are missing here."""
+
+    kind: Literal['gap']
+    cursor: str
+    """The `after` of a request for the events that follow."""
+    reason: Literal['deleted', 'retention', 'erasure']
+    """`deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased."""
+    upTo: str
+    """The last position that the gap is about."""
+    events: int | None
+    """Number of missing events; null: unknown."""
+
+
+FeedItem: TypeAlias = FeedEvent | FeedGap
+"""In order of position."""
+
+
+class FeedPage(TypedDict):
+    items: list[FeedItem]
+    next: str
+    """The `after` of the next request, also of one that waits for new events."""
+    more: bool
+    """The next page may be fetched at once, without `wait`."""
 
 
 class FlowEvent(TypedDict):
@@ -651,36 +680,6 @@ class FlowEvent(TypedDict):
     """The name of the API key that published it; null for others."""
     cloudEvent: dict[str, Any] | None
     """Attributes of the CloudEvent as which it was published, such as `source`; they are not delivered."""
-
-
-class ForwardedRequestsItem(TypedDict):
-    position: str
-    """The `after` of a fetch, once this one has been sent."""
-    eventId: str
-    eventType: str
-    headers: dict[str, str]
-    body: str
-    """To be sent byte for byte: it is signed."""
-
-
-class ForwardedRequests(TypedDict):
-    until: str
-    """It ends by itself then, unless its requests are fetched before."""
-    items: list[ForwardedRequestsItem]
-    next: str
-    """The `after` of the next fetch, once all of these have been sent."""
-
-
-class Forwarding(TypedDict):
-    id: str
-    orgId: str
-    subscriptionType: str
-    until: str
-    """It ends by itself then, unless its requests are fetched before."""
-    signingSecret: str
-    """The same for an organisation and a caller, until the master key is rotated."""
-    next: str
-    """The `after` of the first fetch."""
 
 
 class FoundListenerFailing(TypedDict):
@@ -2235,6 +2234,21 @@ ListFlowEventsQuery = TypedDict(
 class ShowFlowEventQuery(TypedDict):
     orgId: str
     """The ID of an organisation."""
+
+
+class ReadEventsQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    after: NotRequired[str]
+    """A cursor; `end`: only events from now on. Without it, from the first event that is kept."""
+    type: NotRequired[str]
+    """As a subscription type selects it: a type, or a prefix such as `order.*`. Without it, all."""
+    filter: NotRequired[str]
+    """A filter as a subscription has it, as JSON."""
+    limit: NotRequired[int]
+    """Maximum number of items in the page."""
+    wait: NotRequired[int]
+    """Seconds for which the request waits if there is no item; 0 to 30."""
 
 
 class ListEventTypesQuery(TypedDict):

@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto';
+import { UnknownKeyGeneration } from '../../access/errors.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+
+/** A place in the feed of an organisation. `position`: all up to here has been read. `reported`: so have the gaps up to here. */
+export type FeedPlace = { position: bigint; reported: bigint };
+
+/** Place before the first event. */
+export const beginningOfFeed: FeedPlace = { position: -1n, reported: -1n };
+
+const macBytes = 16;
+const fields = /^([A-Za-z0-9_-]{1,32})\.(-?\d{1,19})\.(-?\d{1,19})\.([A-Za-z0-9_-]{22})$/;
+
+/** Cursors of one organisation, authenticated: reads may begin only at positions that the store has returned. */
+export function feedCursors({ current, derive }: Pick<MasterKeys, 'current' | 'derive'>, orgId: string) {
+  const macOf = (generation: string, place: string): Buffer =>
+    derive(generation, 'feed-cursor', orgId, place).subarray(0, macBytes);
+
+  function isAuthentic(generation: string, place: string, mac: string): boolean {
+    try {
+      return timingSafeEqual(macOf(generation, place), Buffer.from(mac, 'base64url'));
+    } catch (error) {
+      if (error instanceof UnknownKeyGeneration) return false;
+      throw error;
+    }
+  }
+
+  return {
+    write({ position, reported }: FeedPlace): string {
+      const place = `${position}.${reported}`;
+      return Buffer.from(`${current}.${place}.${macOf(current, place).toString('base64url')}`).toString('base64url');
+    },
+
+    /** Throws `InvalidRequest`. */
+    read(text: string): FeedPlace {
+      const [, generation = '', position = '', reported = '', mac = ''] =
+        fields.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+      if (mac === '' || !isAuthentic(generation, `${position}.${reported}`, mac))
+        throw new InvalidRequest('`after` is not a cursor of the events of this organisation');
+      return { position: BigInt(position), reported: BigInt(reported) };
+    },
+  };
+}

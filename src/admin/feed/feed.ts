@@ -1,0 +1,153 @@
+import type { Logger } from 'pino';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { fanOutPosition } from '../../deliveries/fan-out/partitions.js';
+import { TooManyRequests } from '../../http/errors.js';
+import { organisationShare } from '../../http/limits/organisation-share.js';
+import { watchFailures } from '../../kernel/failures.js';
+import { timeSlice } from '../../kernel/time-slice.js';
+import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { flowEventArrivals } from './arrivals.js';
+import { beginningOfFeed, type FeedPlace, feedCursors } from './cursor.js';
+import { type FeedGap, type FeedPage, feedPage, type PageQuery } from './page.js';
+import { type FeedSources, flowEventsOf, type Index, indexOf } from './read-feed.js';
+
+export type FeedDependencies = FeedSources & {
+  masterKeys: Pick<MasterKeys, 'current' | 'derive'>;
+  /** Maximum number of waiting requests on this instance. */
+  maxFeedWaits: number;
+  log: Pick<Logger, 'info' | 'error'>;
+  /** Ends waits. */
+  stopping: AbortSignal;
+};
+
+/** `after`: a cursor, or `end`; undefined: the beginning. */
+export type FeedRequest = PageQuery & { after: string | undefined; waitSeconds: number };
+
+const endOfFeed = 'end';
+
+const maxWaitsOfOrganisation = 5;
+const maxReadsWaiting = 20;
+const tooManyReads = 'too many requests for the events of this organisation; send fewer at a time';
+const tooManyWaits = 'too many requests wait for events of this organisation; send fewer at a time';
+
+/**
+ * The flow events of an organisation in the order of their positions, from any place on: nothing is kept for a reader. A call may
+ * wait for the first one. Rejects with `InvalidRequest` for a cursor that is not valid, `TooManyRequests`, and the errors of the stores.
+ */
+export function eventFeed(dependencies: FeedDependencies) {
+  const { store, masterKeys, maxFeedWaits, stopping } = dependencies;
+  const readInTurn = organisationShare(1, tooManyReads, { maxWaiting: maxReadsWaiting });
+  const waitInShare = organisationShare(maxWaitsOfOrganisation, tooManyWaits);
+  const failures = watchFailures(dependencies.log, 'noticing flow events for waiting requests');
+  const arrivals = flowEventArrivals(store, { failures, stopping });
+  const readPage = pageReader(dependencies);
+  const read = (request: FeedRequest, from: FeedPlace) => readInTurn(request.orgId, () => readPage(request, from));
+  let waits = 0;
+
+  /** Reads again at each arrival, until there is an item or the time is over. */
+  async function awaitPage(request: FeedRequest, from: FeedPlace): Promise<FeedPage> {
+    const deadline = performance.now() + request.waitSeconds * 1_000;
+    const watch = await arrivals.watch(request.orgId);
+    try {
+      for (let place = from; ; ) {
+        watch.reset();
+        const page = await read(request, place);
+        const leftMs = deadline - performance.now();
+        if (page.items.length > 0 || page.more || leftMs <= 0 || stopping.aborted) return page;
+        await watch.arrival(leftMs, stopping);
+        place = { ...page.place, position: watch.noneUpTo(page.place.position) };
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  async function waitFor(request: FeedRequest, from: FeedPlace): Promise<FeedPage> {
+    if (waits >= maxFeedWaits) throw new TooManyRequests('too many requests wait for events; try again shortly');
+    waits += 1;
+    try {
+      return await awaitPage(request, from);
+    } finally {
+      waits -= 1;
+    }
+  }
+
+  async function placeOf({ orgId, after }: FeedRequest): Promise<FeedPlace> {
+    if (after === undefined) return beginningOfFeed;
+    if (after !== endOfFeed) return feedCursors(masterKeys, orgId).read(after);
+    const position = await store.head();
+    return { position, reported: position };
+  }
+
+  return async (request: FeedRequest): Promise<FeedPage> => {
+    const page = await read(request, await placeOf(request));
+    if (page.items.length > 0 || page.more || request.waitSeconds === 0) return page;
+    return waitInShare(request.orgId, () => waitFor(request, page.place));
+  };
+}
+
+function pageReader({ store, queue }: FeedSources) {
+  const lastHandedOver = rememberedFor(indexMaxAgeMs, () => fanOutPosition(queue));
+
+  return async (request: PageQuery, from: FeedPlace): Promise<FeedPage> => {
+    const { orgId } = request;
+    const isBehind = from.position < ((await lastHandedOver()) ?? -1n);
+    const index = isBehind ? await indexOf(queue, orgId) : undefined;
+    const end = await store.head();
+    const page = feedPage(request, from);
+    for (const gap of await gapsAt(store, orgId, from, index)) page.addGap(gap);
+    const slice = timeSlice();
+    const range = { after: from.position, upTo: end > from.position ? end : from.position, index };
+    for await (const seen of flowEventsOf({ store, queue }, request, range)) {
+      if (slice.hasEnded()) await slice.next();
+      if (!page.add(seen)) return page.end(true);
+    }
+    return page.end(false);
+  };
+}
+
+/**
+ * A question at the queue makes the embedded one write its buffer, and readers near the end are many. Less than the youngest age
+ * at which flow events are deleted.
+ */
+const indexMaxAgeMs = 250;
+
+function rememberedFor<Result>(maxAgeMs: number, read: () => Promise<Result>): () => Promise<Result> {
+  let known: { result: Promise<Result>; at: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (known && now - known.at < maxAgeMs) return known.result;
+    known = { result: read(), at: now };
+    known.result.catch(() => {
+      known = undefined;
+    });
+    return known.result;
+  };
+}
+
+/** The gaps after a place that are not reported yet and whose events are not known one by one. */
+async function gapsAt(
+  store: EventStore,
+  orgId: string,
+  { position, reported }: FeedPlace,
+  index: Index | undefined,
+): Promise<readonly FeedGap[]> {
+  const since = position > reported ? position : reported;
+  const retained = index?.deletedUpTo ?? -1n;
+  const gaps: FeedGap[] = retained > since ? [{ reason: 'retention', upTo: retained, events: null }] : [];
+  const erased = await lastErasure(store, orgId, retained > since ? retained : since);
+  return erased === undefined ? gaps : [...gaps, { reason: 'erasure', upTo: erased, events: null }];
+}
+
+/** Position of the last erasure of the organisation after a position. */
+async function lastErasure(store: EventStore, orgId: string, after: bigint): Promise<bigint | undefined> {
+  const organisation = organisationMark(orgId);
+  for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
+    if (recorded.position <= after) return undefined;
+    const { type, data } = erasureCodec.decode(recorded);
+    if (type === 'OrganisationErased' && data.organisation === organisation) return recorded.position;
+  }
+  return undefined;
+}
