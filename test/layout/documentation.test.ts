@@ -7,7 +7,7 @@ const read = (file: URL): string => readFileSync(file, 'utf8');
 const below = (folder: string): readonly string[] =>
   readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}${name}`);
 
-const documents = ['README.md', ...below('docs/'), ...below('platforms/'), ...below('clients/')]
+const documents = ['README.md', 'CONTRIBUTING.md', ...below('docs/'), ...below('platforms/'), ...below('clients/')]
   .filter((name) => name.endsWith('.md') && !name.includes('/node_modules/'))
   .map((name) => new URL(name, project));
 
