@@ -22,8 +22,8 @@ function packagesOf(path) {
 }
 
 /**
- * Whether node_modules of a folder holds the versions of its package-lock.json. Optional packages of other platforms may be missing.
- * @param {string} folder with a package.json
+ * True if node_modules of a folder holds the versions of its package-lock.json. Optional packages of other platforms may be missing. @param
+ * {string} folder with a package.json
  */
 function isInstalled(folder) {
   const installed = packagesOf(join(folder, 'node_modules/.package-lock.json'));

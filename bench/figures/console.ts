@@ -5,10 +5,10 @@ import { durationOf, mediansInTurns } from '../support/in-turns.js';
 import { orgId } from '../support/listeners.js';
 import { report, reportBound } from '../support/report.js';
 
-/** In one organisation, which is the worst case of its pages. */
+/** Size of one organisation, which is the worst case of its pages. */
 const size = { listeners: 10_000, events: 40 };
 const rounds = 20;
-/** Of a page as it comes, without its stylesheet and scripts, which browsers keep. */
+/** Limit of a page as it comes, without its stylesheet and scripts, which browsers keep. */
 const maxKb = 100;
 /** A user notices a tenth of a second. */
 const maxMs = 100;

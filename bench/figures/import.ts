@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { report } from '../support/report.js';
 
 const lines = Number(process.env.IMPORT_LINES ?? 100_000);
-/** As many as the import has under way. */
+/** Concurrency of the import. */
 const concurrency = 100;
 
 const line = {

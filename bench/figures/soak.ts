@@ -95,7 +95,7 @@ async function soakEmbedded(): Promise<void> {
   await soak({ store: 'embedded store', perSecond: 60, directory, settings: {}, measure: () => filesOf(directory) });
 }
 
-/** At a rate that a stand-in for MongoDB can follow. */
+/** Runs at a rate that a stand-in for MongoDB can follow. */
 async function soakServers(): Promise<void> {
   const servers = await startServers();
   const client = new MongoClient(servers.url);

@@ -33,7 +33,7 @@ function iterate(directory: string): Read {
 
 type Row = { data: string; metadata: string };
 
-/** Its own process, so that its memory is measured alone. */
+/** Measures its memory alone, as a separate process. */
 const [what, directory = ''] = process.argv.slice(2);
 const read = what === 'project' ? await project(directory) : iterate(directory);
 process.send?.({ ...read, residentMb: process.resourceUsage().maxRSS / 1_024 });

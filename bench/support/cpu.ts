@@ -7,7 +7,7 @@ export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
 const ticksPerSecond = 100; // in every Linux, for any kernel setting
 
-/** From the third field on: the name before them may contain spaces and parentheses (proc_pid_stat(5)). */
+/** Fields from the third one on: the name before them may contain spaces and parentheses (proc_pid_stat(5)). */
 function statOf(pid: number | 'self'): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -57,7 +57,7 @@ export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
     }),
   );
 
-/** As far as this machine shows it. */
+/** Names the bound, as far as this machine shows it. */
 export function whatBinds(busy: CoresBusy): string {
   const known = Object.entries(busy).flatMap(([name, cores]) => (cores === undefined ? [] : [{ name, cores }]));
   const [most] = known.toSorted((a, b) => b.cores - a.cores);

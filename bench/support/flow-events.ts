@@ -18,7 +18,7 @@ export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'
 
 const template = JSON.parse(deliveredBody()) as { data: unknown };
 
-/** Of the size of `deliveredBody` for `flow.completed`. */
+/** Publishes an event of the size of `deliveredBody` for `flow.completed`. */
 export async function publish(service: Service, id: string, type = 'flow.completed'): Promise<void> {
   const body = JSON.stringify({ orgId, type, id, data: template.data });
   await post(service, { path: '/api/flows', body, expected: 202 });

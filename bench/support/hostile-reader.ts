@@ -1,6 +1,6 @@
 import { post, type Server, startModule } from '../processes/processes.js';
 
-/** Of the services that are read; at least 16 characters. */
+/** Admin key of the services that are read; at least 16 characters. */
 export const adminKey = 'a-key-of-the-benchmark';
 
 const orgId = 'fat';

@@ -8,13 +8,13 @@ export type Counts = ReadonlyMap<string, { commands: number; written: number }>;
 
 export type MongoDbRelay = {
   url: string;
-  /** Since the last call. */
+  /** Counts since the last call. */
   counts: () => Counts;
   stop: () => Promise<void>;
 };
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify']);
-/** Of the driver, for its connections. */
+/** Commands of the driver, for its connections. */
 const ownCommands = new Set(['hello', 'ismaster', 'isMaster', 'endSessions', 'killCursors', 'ping']);
 
 /** Relays one host, counts what passes, and hands it on `delayMs` later, each way. */

@@ -5,7 +5,7 @@ export type Activity = { cpuMs: number; wakeUps: number };
 /** proc_pid_status(5): waits of a thread. */
 const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
 
-/** With all threads. Throws outside Linux. */
+/** Activity with all threads. Throws outside Linux. */
 function activityOf(pid: number): Activity {
   let nanoseconds = 0;
   let wakeUps = 0;

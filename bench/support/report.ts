@@ -10,11 +10,11 @@ export type Figure = {
   ours: number;
   peer: number;
   unit: string;
-  /** Of the ratio; `atMostAbove`: of the difference, in the unit; `oursAtMost`: of our value. */
+  /** Target of the ratio; `atMostAbove`: of the difference, in the unit; `oursAtMost`: of our value. */
   target?: { atLeast: number } | { atMost: number } | { atMostAbove: number } | { oursAtMost: number };
-  /** Of a minimal implementation on the same packages. */
+  /** Value of a minimal implementation on the same packages. */
   ceiling?: number;
-  /** Where it is not ours: a stand-in's speed is not the product's. */
+  /** Server that is not ours: a stand-in's speed is not the product's. */
   server?: string;
   coresBusy?: Readonly<Record<string, CoresBusy>>;
   binds?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ function isMet(target: NonNullable<Figure['target']>, ours: number, peer: number
   return ours - peer <= target.atMostAbove;
 }
 
-/** Without a peer: a waiting time of a user, or a size limit. */
+/** Figure without a peer: a waiting time of a user, or a size limit. */
 export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { target: { atMost: number } };
 
 export function reportBound({ figure, ours, unit, target }: BoundFigure): void {

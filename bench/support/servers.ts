@@ -14,7 +14,7 @@ export type EventStoreDbServer = {
   stop: () => Promise<void>;
 };
 
-/** From EVENTSTOREDB_URL, else the double in its own process. */
+/** Uses EVENTSTOREDB_URL, else the double in its own process. */
 export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   const given = process.env.EVENTSTOREDB_URL;
   if (given) {
@@ -36,7 +36,7 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   };
 }
 
-/** By text: the URL may name several hosts, which the WHATWG parser refuses. */
+/** Replaces text: the URL may name several hosts, which the WHATWG parser refuses. */
 export const inDatabase = (url: string, name: string): string =>
   url.replace(/^(?<server>[^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$<server>/${name}`);
 

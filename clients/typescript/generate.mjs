@@ -40,7 +40,7 @@ function answersOf({ responses }, components) {
   };
 }
 
-/** Without examples, which the page /docs of the service shows. Properties of a schema may have these names. */
+/** Schema without examples, which the page /docs of the service shows. Properties of a schema may have these names. */
 function withoutExamples(value, namesAreProperties = false) {
   if (Array.isArray(value)) return value.map((each) => withoutExamples(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -51,7 +51,7 @@ function withoutExamples(value, namesAreProperties = false) {
   );
 }
 
-/** What the types are made of: the same for each service of a version with the same HOOKS_PREFIX. */
+/** Part of the description from which types are made: the same for each service of a version with the same HOOKS_PREFIX. */
 function typedPart({ openapi, info, paths, components }) {
   const operations = (methods) =>
     Object.fromEntries(
@@ -72,7 +72,7 @@ function typedPart({ openapi, info, paths, components }) {
   };
 }
 
-/** Without the components that nothing refers to: which routes for browsers a service has depends on its settings. */
+/** Document without the components that nothing refers to: which routes for browsers a service has depends on its settings. */
 function withoutUnused({ components: { schemas }, ...document }) {
   const used = new Set();
   const note = (value) => {

@@ -2,7 +2,10 @@ const { requireVariables, route } = require('./requests');
 
 const client = ['CLIENT_ID', 'CLIENT_SECRET'];
 
-/** After a refresh that failed with this status, Zapier keeps the connection and tries again. After most of 4xx, it asks the user to connect again. */
+/**
+ * Status after which, if a refresh failed with it, Zapier keeps the connection and tries again. After most of 4xx, it asks the user to
+ * connect again.
+ */
 const temporary = 503;
 
 /** The address of the service's sign-in, with the parameters that Zapier gives. */

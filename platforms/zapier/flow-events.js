@@ -43,7 +43,7 @@ async function latestFlowEvents(z, { inputData: { subscriptionType, filter, id }
   return data;
 }
 
-/** As `latestFlowEvents`, without samples: these belong to no organisation. */
+/** Works as `latestFlowEvents`, without samples: these belong to no organisation. */
 async function recordedFlowEvents(z, bundle) {
   const events = await latestFlowEvents(z, bundle);
   return events.filter(({ orgId }) => orgId === bundle.authData.org_id);

@@ -1,8 +1,8 @@
 const { createHmac, timingSafeEqual } = require('node:crypto');
 
 /**
- * Whether a delivery has a valid signature (https://www.standardwebhooks.com). Zapier gives the body as it came (`content`), and
- * prefixes names of headers: `Http-Webhook-Signature`. The age is not checked, because Zapier may process a delivery later.
+ * True if a delivery has a valid signature (https://www.standardwebhooks.com). Zapier gives the body as it came (`content`), and prefixes
+ * names of headers: `Http-Webhook-Signature`. The age is not checked, because Zapier may process a delivery later.
  */
 function isSigned({ headers = {}, content = '' }, secret) {
   if (!secret) return false;

@@ -33,7 +33,7 @@ describe('an import of lines', () => {
     });
   });
 
-  /** What is printed, and the lines that are imported; a line with `refused` is refused after as many milliseconds. */
+  /** Output and imported lines; a line with `refused` is refused after as many milliseconds. */
   async function importing(content: Buffer, json = true) {
     const file = join(temporaryDirectory(), 'lines.ndjson');
     writeFileSync(file, content);

@@ -19,7 +19,7 @@ const nameOf = (path: Path): string => path.map((command) => command.name()).joi
 const optionOf = (path: Path, long: string) => path.at(-1)?.options.find((option) => option.long === long);
 const taking = (long: string): readonly Path[] => leaves.filter((path) => optionOf(path, long));
 
-/** What a command says that is given something for all that it requires, and this for one of its options. */
+/** Refusal of a command with all required values, and this one for one of its options. */
 async function refusalOf(path: Path, long: string, value: string) {
   const { registeredArguments = [], options = [] } = path.at(-1) ?? {};
   const others = options.filter((option) => option.mandatory && option.long !== long);

@@ -11,7 +11,7 @@ const organisations = Array.from({ length: 450 }, (_, number) => `org-${String(n
 const order = { ...listFlowEventsRoute.answer.example.items[0], orgId: 'org-321', eventId: 'order-4711' };
 
 describe('the search over all organisations', () => {
-  /** Of 450 organisations one has a flow event. */
+  /** API with 450 organisations, one of which has a flow event. */
   const apiThatCounts = (searched: string[]): Pick<AdminApi, 'call'> => ({
     async call(route, request) {
       const { query } = request as { query?: Readonly<Record<string, string>> };

@@ -13,10 +13,8 @@ import { refusalsContract } from './event-store/refusals.js';
 import { subscribingContract } from './event-store/subscribing.js';
 
 /**
- * What every event store does.
- *
- * `open` is called several times, and each time opens the same store anew: as another client, or after the last one has
- * closed. The store may hold anything beside: no test looks at streams or categories that it has not named itself.
+ * Behaviour of every event store. `open` is called several times, and each time opens the same store anew: as another client, or after the
+ * last one has closed. The store may hold anything beside: no test looks at streams or categories that it has not named itself.
  */
 export function eventStoreContract(name: string, open: () => EventStore | Promise<EventStore>): void {
   describe(`the ${name} event store`, () => {

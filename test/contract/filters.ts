@@ -27,7 +27,7 @@ import { applyEvents } from '../support/views/project-events.js';
 type Stores = { readModel: ReadModel; queue: DeliveryQueue };
 export type OpenStores = (place: string) => Promise<Stores>;
 
-/** What happens to one listener: it subscribes with a filter, or data is published. */
+/** Step of one listener: it subscribes with a filter, or data is published. */
 type Step = { filter: JsonObject | null } | { data: JsonObject };
 
 const type = 'flow.completed';
@@ -190,7 +190,7 @@ async function replayed(
   return delivered(queue, listener, replayId);
 }
 
-/** What the reference evaluation selects: of the steps, with the filter that applied. */
+/** Selection of the reference evaluation: steps, with the filter that applied. */
 function expected(steps: readonly Step[]): readonly boolean[] {
   let filter: JsonObject | null = null;
   return steps.flatMap((step) => {

@@ -10,7 +10,7 @@ import { removalsContract } from './read-model/removals.js';
 import type { OpenReadModel } from './read-model/support.js';
 import { termsContract } from './read-model/terms.js';
 
-/** What an adapter promises beyond what all do. */
+/** Promises of an adapter beyond those of all. */
 export type Promises = {
   /** Several instances may write, each under the term of its lease. */
   terms: boolean;

@@ -11,7 +11,7 @@ import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 const rounds = 5;
 const listenersPerRound = 40;
 
-/** So that posts start when their permits are about to run out, and the other instance has to wait for that. */
+/** Delays connections, so that posts start when their permits are about to expire, and the other instance waits for that. */
 function slowToConnect(): TargetGuard {
   const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
   return {

@@ -7,7 +7,7 @@ import { serverVersions } from '../eventstoredb-double/src/server-version.js';
 const at = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-/** In the compose files, only environment variables have keys in upper case. */
+/** Settings of compose files, in which only environment variables have keys in upper case. */
 const settingsOfCompose = (text: string): readonly string[] => matches(text, /^ +([A-Z][A-Z0-9_]*):/gm);
 
 const settingsOfDockerfile = (text: string): readonly string[] =>

@@ -18,7 +18,7 @@ type Decisions = { version: string; packages: readonly Package[] };
 const decisions = JSON.parse(read('publishing.json')) as Decisions;
 const published = decisions.packages.filter(({ kind }) => kind === 'npm');
 
-/** What the owner may decide. */
+/** Decisions that the owner may make. */
 const decided = {
   ...decisions,
   publish: true,

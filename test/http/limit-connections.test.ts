@@ -44,7 +44,7 @@ function limitedServer(limits: ConnectionLimits) {
     answerLast,
     openConnections,
     closeIdle: limited.closeIdle,
-    /** Of the server's clock, which does not move by itself. */
+    /** Advances the server's clock, which does not move by itself. */
     advance: (ms: number) => {
       now += ms;
     },

@@ -10,7 +10,7 @@ const slowSockets = 400;
 const rounds = 10;
 const reconnectMs = 1_000;
 
-/** What a slow client sends first; then it sends a byte from time to time, or nothing. */
+/** Beginnings that a slow client sends; then it sends a byte from time to time, or nothing. */
 const beginnings = [
   '',
   'POST /refresh HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ',

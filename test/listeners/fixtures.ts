@@ -134,7 +134,7 @@ export const unsubscribed = ({
 
 type Decide = (listener: Listener) => ListenerEvent[];
 
-/** By default a new listener with the ID `nextId` and an active task. */
+/** Subscribes; by default a new listener with the ID `nextId` and an active task. */
 export const subscribe =
   (overrides: Partial<SubscribeListener> & SubscriptionChange = {}): Decide =>
   (listener) => {
@@ -154,7 +154,7 @@ export const subscribe =
     return subscribeListener(detailsWith<SubscribeListener>(command, overrides), listener);
   };
 
-/** As `subscribe`, of another system. */
+/** Works as `subscribe`, for an import from another system. */
 export const importing =
   (overrides: Partial<ImportListener> = {}): Decide =>
   (listener) => {
@@ -181,7 +181,7 @@ export const resume =
   (listener) =>
     resumeListener({ listenerId, now, redeliverHeld }, listener);
 
-/** By default without an overlap. */
+/** Rotates a secret, by default without an overlap. */
 export const rotateSecret =
   (overrides: Partial<RotateListenerSecret> = {}): Decide =>
   (listener) =>

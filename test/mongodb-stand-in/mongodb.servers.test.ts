@@ -14,7 +14,7 @@ type Row = {
   listeners?: Listener[];
 };
 
-/** What the adapters lean on. It holds on every server that the tests may get: none of it is about the stand-in. */
+/** Behaviour that the adapters need. It holds on every server that the tests may get: none of it is about the stand-in. */
 onMongoDb('the MongoDB that the tests get', ({ server }) => {
   let client: MongoClient;
   let db: Db;

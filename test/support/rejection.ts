@@ -1,4 +1,4 @@
-/** What the promise rejects with; fails where it does not reject. */
+/** Error of a rejected promise; fails if it is not rejected. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => undefined,

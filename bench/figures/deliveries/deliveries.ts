@@ -18,9 +18,9 @@ const barePipeline = await startModule('bare-pipeline', callers, temporaryDirect
 const body = deliveredBody();
 
 type Measured = {
-  /** Per second, from the first publish to the last recorded 2xx. */
+  /** Rate per second, from the first publish to the last recorded 2xx. */
   rate: number;
-  /** In milliseconds, from publishing to arrival. */
+  /** Milliseconds from publishing to arrival. */
   latencies: readonly number[];
   busy: CoresBusy;
 };

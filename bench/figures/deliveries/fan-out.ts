@@ -21,7 +21,7 @@ function withEachListener(call: (path: string) => Promise<unknown>): Promise<num
   });
 }
 
-/** Per second, to the last arrival. */
+/** Returns the rate per second, to the last arrival. */
 async function ours(): Promise<number> {
   const { succeeded } = await queue.counts(Date.now());
   const startedAt = now();

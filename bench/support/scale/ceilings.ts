@@ -1,7 +1,7 @@
 import type { Inputs } from './model.js';
 import type { MongoDbRates } from './mongodb-rates.js';
 
-/** What an event with two deliveries asks of MongoDB. */
+/** Commands to MongoDB of an event with two deliveries. */
 export type Asked = { inserts: number; updates: number; finds: number };
 
 export type CeilingInputs = {
@@ -21,7 +21,7 @@ export type Ceiling = {
 };
 
 const goal = { instances: 20, events: 5_000, deliveries: 2, partitions: 32, nodes: 3, slots: 256, answerSeconds: 0.2 };
-/** Of a real server 23.10.8 beside its caller on two cores, with its bare client: docs/scaling.md. */
+/** Rates of a real server 23.10.8 beside its caller on two cores, with its bare client: docs/scaling.md. */
 const eventStoreDb = { appends: 5_400, reads: 50_000 };
 
 /** Each server and each instance on cores of its own, those of an instance at least one. */

@@ -12,9 +12,9 @@ import { inDatabase, serverName, startEventStoreDb } from '../servers.js';
 export const callers = 64;
 /** Each way, between an instance and MongoDB. */
 const delayMs = 1;
-/** For leases and partitions after a change of the instances. */
+/** Wait for leases and partitions after a change of the instances. */
 const settleMs = 6_000;
-/** For the outcomes of deliveries, and for statistics, which are written each second. */
+/** Waits for the outcomes of deliveries, and for statistics, which are written each second. */
 const [outcomesMs, statisticsMs] = [200, 1_300];
 
 /** All processes of one kind together, in milliseconds of processor time. */
@@ -31,12 +31,12 @@ export const eachPart = (of: (part: keyof Processor) => number): Processor => ({
 
 export type Load = {
   events: number;
-  /** From the first call to the last arrival. */
+  /** Seconds from the first call to the last arrival. */
   seconds: number;
   processor: Processor;
   /** Time of `processor`; counts and calls are those of a second more. */
   watchedMs: number;
-  /** Of other work on the machine; part of MongoDB's for a server that was given. */
+  /** Time of other work on the machine; part of MongoDB's for a server that was given. */
   othersMs: number;
   counts: Counts;
   calls: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ export type Load = {
 export type Instance = Omit<Server, 'ask'> & {
   relay: MongoDbRelay;
   signal: (signal: NodeJS.Signals) => void;
-  /** Without any goodbye. */
+  /** Ends the process without a stop. */
   kill: () => Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 export const organisationsOf = (count: number): readonly string[] =>
   Array.from({ length: count }, () => `bench-${randomUUID()}`);
 
-/** Until it is accepted: an instance may be gone, or the machine slow. The id makes repeats harmless. */
+/** Repeats until it is accepted: an instance may be gone, or the machine slow. The id makes repeats harmless. */
 export async function publish(instance: Pick<Instance, 'pool'>, orgId: string, id: string = randomUUID()) {
   const data = { text: 'a result of some length, as flows have them' };
   const body = JSON.stringify({ id, orgId, type: 'flow.completed', data });

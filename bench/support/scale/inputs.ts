@@ -10,7 +10,7 @@ import type { Inputs } from './model.js';
 const warmUpEvents = 16_000;
 const live = { perSecond: 200, seconds: 6 };
 
-/** What one instance costs, by runs that a prediction may know; `atRest`: a measurement of it. */
+/** Measures the cost of one instance, by runs that a prediction may know; `atRest`: a measurement of it. */
 export async function measureInputs(
   loads: Loads,
   { atRest, eventStoreDbUrl }: { atRest: () => Promise<Load>; eventStoreDbUrl: string },
@@ -31,7 +31,7 @@ function askedBy(load: Load): Asked {
   return { inserts: per(/^insert/), updates: per(/^update/), finds: finds / load.events };
 }
 
-/** By a further process that only reads. */
+/** Measures a further process that only reads. */
 async function measureReading(loads: Loads, eventStoreDbUrl: string): Promise<Inputs['reading']> {
   const without = await loads.paced(live);
   const reader = await startModule('reader', 1, eventStoreDbUrl);

@@ -9,12 +9,12 @@ const pulses = { number: 4, events: 1_000, pauseMs: 500 };
 const bursts = 5;
 
 type Rate = { perSecond: number; seconds: number };
-/** Of organisations with one listener, or with two. */
+/** Organisations with one listener, or with two. */
 type Kind = 'single' | 'doubled';
 
 export type Loads = ReturnType<typeof loadsOn>;
 
-/** In turns. */
+/** Chooses items in turn. */
 export const at = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
 
 /** Events for 20 organisations, published to the instances in turns. */
@@ -60,7 +60,7 @@ export function loadsOn(cluster: Cluster) {
         }
       }
     },
-    /** As many events for each instance: the compiler of a new one has seen none, and would be counted instead. */
+    /** Publishes events at each instance: the compiler of a new one has seen none, and would be counted instead. */
     async warmUp(eventsEach: number): Promise<void> {
       const events = eventsEach * instances.length;
       await rateOf(callers, events, (number) => send('single')(number));

@@ -20,7 +20,7 @@ export type Inputs = {
 
 export type Prediction = {
   eventsPerSecond: number;
-  /** Of all instances' processes, for an event. */
+  /** Time of all instances' processes, for an event. */
   instanceMs: number;
 };
 

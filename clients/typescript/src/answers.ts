@@ -2,7 +2,7 @@ import { FlowHooksError } from './errors.js';
 import { retryAfterMs } from './retry-delay.js';
 import { unexpected } from './routes.js';
 
-/** What openapi-fetch makes of an answer. */
+/** Answer as openapi-fetch returns it. */
 type Answer<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response };
 
 /**

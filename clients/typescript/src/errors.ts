@@ -16,12 +16,12 @@ export class FlowHooksError extends Error {
   readonly code: string;
   /** HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
-  /** By which the log of the service names failures; undefined without an answer. */
+  /** ID by which the log of the service names failures; undefined without an answer. */
   readonly requestId: string | undefined;
   /** Time that the last answer asked for before the next attempt (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /**
-   * Of `publish` and `publishBatch`: what is known of each event, in order, with the ids that were made. Those that are `unknown` or
+   * Results of `publish` and `publishBatch` for each event, in order, with the ids that were made. Those that are `unknown` or
    * `not_recorded` may be published again under these ids. Undefined if nothing was sent.
    */
   readonly results: readonly PublishResult[] | undefined;

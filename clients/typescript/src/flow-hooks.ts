@@ -70,7 +70,7 @@ export class FlowHooks {
     return publishAll(this.#publisher, events, options);
   }
 
-  /** What the key is for: who is calling, the organisation (null: all), and the scopes. */
+  /** Facts of the key: the caller, the organisation (null: all), and the scopes. */
   whoami(options: CallOptions = {}): Promise<Credentials> {
     return dataOf(this.api.GET('/whoami', options), 'actor', 'scopes');
   }
@@ -115,7 +115,7 @@ export class FlowHooks {
     );
   }
 
-  /** For each listener of the organisation, or the one that is named: whether it got the flow event, and why. */
+  /** Outcome of a flow event for each listener of the organisation, or for the named one, with the reason. */
   async explain({ eventId, ...request }: ExplainRequest, options: CallOptions = {}): Promise<Explained> {
     const init = { ...options, params: { path: { eventId } }, fetch: this.#repeatedly };
     const explain = (after?: string) => {
@@ -164,7 +164,7 @@ export class FlowHooks {
   }
 }
 
-/** Those that are given. */
+/** Headers that are given. */
 const headersOf = (
   ids: Readonly<Record<'orgid' | 'userid', string | undefined>>,
 ): { orgid?: string; userid?: string } =>

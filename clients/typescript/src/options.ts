@@ -43,7 +43,7 @@ function milliseconds(name: string, value: number): number {
   return Math.min(value, maxTimerMs);
 }
 
-/** Without a slash at the end. */
+/** URL without a slash at the end. */
 function baseUrlOf(url: string | URL): string {
   if (!URL.canParse(url)) throw invalid('url must be an absolute URL');
   const { protocol, origin, pathname, username, password, search, hash } = new URL(url);

@@ -5,7 +5,7 @@ const retryAfterJitterMs = 1_000;
 
 const notRepeated = new Set([501, 505]);
 
-/** Whether the same request may succeed later. */
+/** True if the same request may succeed later. */
 export const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || (status >= 500 && !notRepeated.has(status));
 

@@ -106,7 +106,7 @@ async function whole(response: Response): Promise<Response> {
   return new Response(withoutBody.has(status) ? null : body, { status, statusText, headers });
 }
 
-/** Without its query, which may contain secrets. */
+/** Target without its query, which may contain secrets. */
 function targetOf({ headers, url }: Response): string {
   const location = headers.get('location');
   if (location === null || !URL.canParse(location, url || undefined)) return '';

@@ -27,7 +27,7 @@ export type Replay = Schemas['Replay'];
 /** A replay that was cancelled, with the number of deliveries that were cancelled with it. */
 export type CancelledReplay = Schemas['CancelledReplay'];
 
-/** What a key or token is for. `orgId` null: every organisation; `role`: of an admin key. */
+/** Facts of a key or token. `orgId` null: every organisation; `role`: of an admin key. */
 export type Credentials = Answer<paths['/whoami']['get'], 200>;
 
 /** `orgId`: needed with an access token, and with an API key for every organisation; `userId`: the owner of a listener, needed with an access token. */
@@ -59,7 +59,7 @@ export type PublishResult =
 export type DeliveredEvent = {
   readonly id: string;
   readonly type: string;
-  /** When it occurred, if the producer gave the time; else when it was recorded. ISO 8601. */
+  /** Time at which it occurred, if the producer gave one; else at which it was recorded. ISO 8601. */
   readonly timestamp: string;
   readonly orgId: string;
   readonly flowId: string;

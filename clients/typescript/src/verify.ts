@@ -48,10 +48,10 @@ function verifierOf(key: string): Verifier {
   }
 }
 
-/** That of standardwebhooks. */
+/** Tolerance of standardwebhooks. */
 const toleranceSeconds = 300;
 
-/** For signatures `v1a`, which standardwebhooks does not know. Throws for a key that is none. */
+/** Verifier of signatures `v1a`, which standardwebhooks does not know. Throws for a key that is none. */
 function publicKeyVerifier(encoded: string): Verifier {
   const x = Buffer.from(encoded, 'base64').toString('base64url');
   const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });

@@ -3,7 +3,7 @@ const { createServer } = require('node:http');
 const zapier = require('zapier-platform-core');
 const App = require('../index');
 
-/** What Zapier keeps of a connection. */
+/** Data of a connection that Zapier keeps. */
 const authData = { access_token: 'token', refresh_token: 'refresh', user_id: 'ada', org_id: 'acme' };
 
 /**

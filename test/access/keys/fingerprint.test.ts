@@ -19,7 +19,7 @@ const keyOf = (text: string) => Buffer.alloc(32, text);
 
 type Keys = {
   master?: Record<string, string>;
-  /** In the order of the file. */
+  /** Keys in the order of the file. */
   signing?: readonly [string, ...string[]];
   signsFrom?: Record<string, string>;
   /** The key that signs now. */

@@ -12,7 +12,7 @@ export type CraftedProvider = {
   counts: ReadonlyMap<string, number>;
   /** Fields of the last request to the token endpoint, and its `Authorization`. */
   tokenRequest: () => URLSearchParams;
-  /** What the paths answer from now on instead of the right answer. */
+  /** Answers of the paths from now on, instead of the right ones. */
   answers: Map<'/.well-known/openid-configuration' | '/jwks' | '/token', Answer>;
   /** Changes of the claims of the next ID tokens, and how they are signed. */
   token: {

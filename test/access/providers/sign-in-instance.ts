@@ -24,7 +24,7 @@ export const zapier: Client = {
   registeredAt: '2026-01-01T00:00:00.000Z',
 };
 
-/** What instances of a service share. */
+/** Parts that instances of a service share. */
 export type Shared = {
   store: EventStore;
   masterKeys: MasterKeys;
@@ -32,7 +32,7 @@ export type Shared = {
   clients: Map<string, Client>;
   issuer: string;
   now: () => Date;
-  /** What the provider answers. */
+  /** Answer of the provider. */
   user: IdentifiedUser | Error;
   /** Why the provider cannot be reached. */
   unavailable?: Error | undefined;

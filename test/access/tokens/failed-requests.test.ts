@@ -72,7 +72,7 @@ describe('token requests above the limit of failures', () => {
       await service.operate({ change: 'register', clientId: 'app', type: 'public', ...details });
       secret = clientSecret ?? '';
     });
-    /** From its own address. */
+    /** Request from another address. */
     const fromElsewhere = (fields: Readonly<Record<string, string>>, ...more: (readonly [string, string])[]) => {
       address = `192.0.2.${Number(address.split('.').at(-1)) + 1}`;
       return post('/refresh', { grant_type: 'refresh_token', refresh_token: 'wrong', ...fields }, ...more);

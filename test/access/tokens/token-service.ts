@@ -31,7 +31,7 @@ import { limits as defaultLimits } from './fixtures.js';
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
-/** What a code names of the authorization request. */
+/** Fields of the authorization request that a code names. */
 export type Authorization = { orgId?: string; clientId?: string; redirectUri?: string; scope?: string };
 
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
@@ -97,7 +97,7 @@ export async function tokenService({
     code: async (codeChallenge?: string, authorization: Authorization = {}) =>
       (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge, ...authorization })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
-    /** As a client that has authenticated itself. */
+    /** Exchanges as a client that has authenticated itself. */
     exchangeAs: (client: Client, code: string, more: Omit<CodeRequest, 'code'> = {}) =>
       exchangeCode({ code, client, ...more }, someCause),
     refresh: (refreshToken: string) => refreshSession({ refreshToken }, someCause),

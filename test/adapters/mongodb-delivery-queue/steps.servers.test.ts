@@ -22,7 +22,7 @@ import { until } from '../../support/until.js';
 type Story = {
   prepare: (queue: DeliveryQueue) => Promise<void>;
   step: (queue: DeliveryQueue) => Promise<unknown>;
-  /** What another caller does after the interruption, before the step is repeated. */
+  /** Calls of another caller after the interruption, before the step is repeated. */
   meanwhile?: (queue: DeliveryQueue) => Promise<void>;
   check: (queue: DeliveryQueue, db: Db) => Promise<void>;
 };

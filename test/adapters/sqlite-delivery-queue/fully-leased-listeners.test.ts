@@ -34,7 +34,7 @@ const change = fc.constantFrom(
   ...['another process enqueues', 'one of several fails'],
 );
 
-/** What happens next; most often deliveries come in, are leased and end. */
+/** Next step; most often deliveries are enqueued, are leased and end. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('enqueue'), listener, count }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), listener, count }) },
@@ -58,7 +58,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
 
       const both = (act: (side: Side) => Promise<unknown>) => Promise.all([remembering, forgetful].map(act));
 
-      /** What another process commits has everything looked at anew. */
+      /** Commits as another process, after which everything is read again. */
       async function disturb(): Promise<void> {
         position += 1n;
         const setAside = [{ position, stream: 'flow-1', revision: 0n, type: 'x', reason: 'y' }];
@@ -77,7 +77,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
         await both(({ queue }) => queue.enqueue({ ...emptyBatch, listeners: [listenerOf(number)] }, now));
       }
 
-      /** In one transaction, which is then taken back: an enqueue that fails, and knows of another URL, between others. */
+      /** Runs in one transaction, which is rolled back: an enqueue that fails, and knows of another URL, between others. */
       async function failBeside(number: number, upTo: number): Promise<void> {
         const before = batchOf([listenerOf(number)], upTo);
         const after = batchOf([listenerOf(number)], upTo);

@@ -28,7 +28,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   });
   afterEach(() => queue.close());
 
-  /** What is taken as it comes in. */
+  /** Leases that are taken with the enqueue. */
   async function taken(batch: ReturnType<typeof batchOf>, fields: LeaseFields = {}) {
     const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
     return lease ?? expect.fail('the answer has no lease');

@@ -27,7 +27,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
     await opened.close();
   });
 
-  /** From now on no delivery can be written. Returns what ends that. */
+  /** Refuses to write deliveries. Returns the end of that. */
   function refuseDeliveries(): () => void {
     const database = new Database(join(opened.directory, deliveriesFile.name));
     database.exec("CREATE TRIGGER refused BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'refused'); END");

@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const count = fc.integer({ min: 1, max: 3 });
 const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'count');
 
-/** What happens next, and whether something in the same transaction fails. `isSplit`: an event comes in two parts. */
+/** Next step, and whether something in the same transaction fails. `isSplit`: an event comes in two parts. */
 const step = fc.record({
   kind: fc.oneof({ weight: 1, arbitrary: fc.constant('hand over') }, { weight: 2, arbitrary: kind }),
   count,
@@ -100,7 +100,7 @@ function eventInParts(
   return isSplit ? [comingAgain({ ...batch, deliveries: deliveries.slice(0, half) }, position - 1n), last] : [last];
 }
 
-/** Of the deliveries of the events up to the checkpoint, those that are not among the rows. */
+/** Deliveries of the events up to the checkpoint that are not among the rows. */
 function missing(
   rows: readonly { id: string }[],
   events: readonly (readonly FanOutBatch[])[],

@@ -40,7 +40,7 @@ const change = fc.constantFrom(
   ...['another process enqueues', 'another process pauses', 'another process closes', 'one of several fails'],
 );
 
-/** What happens next; most often deliveries come in, are leased and end. */
+/** Next step; most often deliveries are enqueued, are leased and end. */
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('enqueue'), listener, count }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), listener, count }) },
@@ -69,7 +69,7 @@ describe('a queue that writes behind, on SQLite', () => {
       const both = <Result>(act: (side: Side) => Promise<Result>) => Promise.all([act(sides[0]), act(sides[1])]);
       const listenerOf = (number: number): QueuedListener => listeners[number] as QueuedListener; // there are as many
 
-      /** Of this listener only: those of the others have as many under way as they may. */
+      /** Lease request of this listener only: those of the others have as many under way as they may. */
       function request({ listenerId }: QueuedListener, limit: number): LeaseRequest {
         const underWay = new Map(listeners.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
         return leaseRequest({ limit, inFlightByListener: underWay, now });

@@ -24,7 +24,7 @@ import { until } from '../../support/until.js';
 const orgId = 'acme';
 const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
 const data = '{"id":9007199254740993,"price":19.90,"far":1e400}';
-/** As the console and the command line send it. */
+/** Body as the console and the command line send it. */
 const sent = () => jsonField(fieldsOf({ data }), 'data');
 
 describe('numbers that doubles do not keep', function () {

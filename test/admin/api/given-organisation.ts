@@ -87,7 +87,7 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
   };
 }
 
-/** That of the example of a retry. */
+/** Set-aside event of the example of a retry. */
 const setAside = { stream: 'flow-4711', revision: 3n, position: 4_711n, type: 'flow.completed', reason: 'not JSON' };
 
 /** A request for this organisation's objects, made of a contract and its example. */

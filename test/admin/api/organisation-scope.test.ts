@@ -71,7 +71,7 @@ describe('the scope of a caller of another organisation', function () {
       if (contract.access.organisation === 'of-object') expect(head).to.equal(whole.head);
     });
 
-  /** With the IDs of no objects. */
+  /** Request with the IDs of no objects. */
   function ofUnknownObjects(request: Sent): Sent {
     let text = JSON.stringify(request).replaceAll(uuid, unknownId);
     for (const id of Object.values(given.objects)) text = text.replaceAll(`"${id}"`, `"${unknownId}"`);

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 export const urlOf = (name: string) => `http://127.0.0.1:49999/${name}`;
 
-/** What operators ask a running service about the past, over HTTP and on the command line. */
+/** Questions of operators about the past, over HTTP and on the command line. */
 export function auditFromOutside(open: () => Promise<{ service: ServiceProcess; place: CliPlace }>): void {
   let service: ServiceProcess;
   let place: CliPlace;

@@ -18,5 +18,5 @@ export const memoryStore = (
   head: async () => events.reduce((head, { position }) => (position > head ? position : head), -1n),
 });
 
-/** Where nothing was ever erased. */
+/** Store in which nothing was ever erased. */
 export const noErasures: FindErasure = async () => undefined;

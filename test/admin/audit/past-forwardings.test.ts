@@ -13,7 +13,7 @@ const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
 const forwardingId = '9b6f1f2e-0d7c-4d0b-9b1e-3a5c2f7d8e11';
 const stream = `forwarding-${forwardingId}`;
 
-/** As release 1.0.0 recorded them. */
+/** Events as release 1.0.0 recorded them. */
 const recorded = [
   ['ForwardingBegan', '2026-01-02T03:10:00.000Z'],
   ['ForwardingExtended', '2026-01-02T03:15:00.000Z'],

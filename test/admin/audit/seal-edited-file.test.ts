@@ -204,7 +204,7 @@ describe('a seal of a file that was edited', function () {
   });
 });
 
-/** By stream, so that the order of events of different streams, which a seal does not cover, plays no part. */
+/** Events by stream, so that the order of events of different streams, which a seal does not cover, plays no part. */
 async function seenIn(store: EventStore) {
   const ofStreams: Record<string, unknown[]> = {};
   const ofCategories: Record<string, unknown[]> = {};

@@ -66,7 +66,7 @@ describe('the digest of a stream', () => {
 });
 
 describe('the difference between a stream and its seal', () => {
-  /** As `audit check` finds it. */
+  /** Difference as `audit check` finds it. */
   const difference = (count: number, now: readonly RecordedEvent[], gap?: bigint) =>
     streamDifference(
       digestOf(eventsOf(count)),

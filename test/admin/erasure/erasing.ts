@@ -45,7 +45,7 @@ export type ErasedStores = {
   store: EventStore;
   queue: DeliveryQueue;
   readModel: ReadModel;
-  /** What the event store holds once it has been scavenged, where it can be: each event as text, but for its stream's name. */
+  /** Content of the event store once it has been scavenged, where it can be: each event as text, but for its stream's name. */
   whatIsLeft: () => Promise<readonly { stream: string; text: string }[]>;
   close: () => Promise<void>;
 };

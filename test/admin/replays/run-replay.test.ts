@@ -56,7 +56,7 @@ describe('the run of a replay', () => {
     return true;
   };
 
-  /** So many flow events, which have gone by the fan-out. Returns the position behind them. */
+  /** Publishes flow events that the fan-out has passed. Returns the position after them. */
   async function happened(events: number, dataText?: string): Promise<bigint> {
     const messages = [];
     for (let n = 0; n < events; n += 1) {

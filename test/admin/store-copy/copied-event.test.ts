@@ -18,7 +18,7 @@ const recorded = (fields: Partial<RecordedEvent> = {}): RecordedEvent => ({
   ...fields,
 });
 
-/** As the other store gives it back. */
+/** Event as the other store returns it. */
 const copyOf = (event: RecordedEvent, fields: Partial<RecordedEvent> = {}): RecordedEvent => ({
   ...event,
   ...copiedEvent(event),

@@ -20,7 +20,7 @@ export function clockSetBackContract({ queue }: QueueContext): void {
   const lease = async (now: number) => (await queue().lease(leaseRequest({ now }))).deliveries;
   const healthOf = async () => (await queue().listenerStates([listener.listenerId])).get(listener.listenerId)?.health;
 
-  /** Of eleven deliveries ten have failed, which is not recorded yet. */
+  /** Fails ten of eleven deliveries, which is not recorded yet. */
   async function failTen() {
     await queue().enqueue(batchOf([listener], 11), before);
     const { deliveries } = await queue().lease(leaseRequest({ now: before, limit: 10 }));

@@ -7,7 +7,7 @@ import { type ContractContext, collect, newEvent, newStream } from './support.js
 const cycle: Record<string, unknown> = {};
 cycle.itself = cycle;
 
-/** What no type lets through, and a careless caller might still send. */
+/** Values that no type permits, and a careless caller might still send. */
 const notJson: Readonly<Record<string, unknown>> = {
   'a bigint': { value: 1n },
   'a cycle': cycle,
@@ -28,7 +28,7 @@ const notJson: Readonly<Record<string, unknown>> = {
 /** An object whose JSON is as many bytes as that. */
 const ofBytes = (bytes: number): JsonObject => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
 
-/** What an event of `newEvent` counts beside its data: its type in UTF-16, and `{}`. */
+/** Bytes of an event of `newEvent` beside its data: its type in UTF-16, and `{}`. */
 const bytesBeside = 2 * newEvent().type.length + 2;
 
 export function refusalsContract({ store }: ContractContext): void {

@@ -40,7 +40,7 @@ export const idsOf = (events: readonly { id: string }[]): readonly string[] => e
 export const revisionsOf = (events: readonly RecordedEvent[]): readonly bigint[] =>
   events.map(({ revision }) => revision);
 
-/** What a subscription gives until `enough`. */
+/** Collects the events of a subscription until `enough`. */
 export async function collectUntil(
   batches: AsyncIterable<EventBatch>,
   enough: (events: readonly RecordedEvent[], batch: EventBatch) => boolean,

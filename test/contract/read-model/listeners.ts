@@ -30,7 +30,7 @@ export function listenersContract({ readModel }: Bench): void {
     });
     afterEach(() => build.close());
 
-    /** What has happened, at positions 0, 1, 2 … */
+    /** Appends events at positions 0, 1, 2 … */
     async function happened(...events: ListenerEvent[]): Promise<void> {
       await applyEvents(build, listenersView, recordedListenerEvents(events));
     }

@@ -4,7 +4,7 @@ import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../
 /** Opens the read model that is kept at a place: each opening stands for its own process. */
 export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;
 
-/** What a test works with: its own read model, and others like it on the same place. */
+/** Parts of a test: its own read model, and others like it on the same place. */
 export type Bench = {
   readModel: () => ReadModel;
   /** The same place as another process sees it. Closed when the test ends. */

@@ -7,7 +7,7 @@ import { at, type Bench, liveBuild, thing, things } from './support.js';
 const first = buildName(things, 'run-1');
 const second = buildName(things, 'run-2');
 
-/** Where several instances write, each under the term of its lease. */
+/** Contract of several instances that write, each under the term of its lease. */
 export function termsContract({ readModel, another }: Bench): void {
   describe('terms', () => {
     const get = async (key: string) => (await another()).get(things, key);

@@ -32,7 +32,7 @@ export function recordedAttemptsContract({ queue, openLeased }: RecordedContext)
       [noon + 30 * minute, ['asking-0 2', 'asking-1 1']],
       [noon + hour, ['retried-1 4']],
     ];
-    /** Without those whose probe was under way: see below. */
+    /** Attempts without those whose probe was under way: see below. */
     const attempted = async (now: number) =>
       (await attemptAll(queue(), now)).filter((each) => !each.startsWith('probed'));
     for (const [at, expected] of due) {

@@ -7,9 +7,9 @@ import { second } from '../delivery-queue/context.js';
 
 export const recorded = recordedDeliveries();
 const { listeners } = recorded;
-/** Of the fan-out's checkpoints. */
+/** Position of the fan-out's checkpoints. */
 export const position = BigInt(recorded.position);
-/** After all that was recorded. */
+/** Time after all that was recorded. */
 export const later = recorded.noon + second;
 
 export const listenerOf = (event: string): string => event.replace(/-\d+$/, '');
@@ -18,7 +18,7 @@ export const idOfListener = (name: string): string => listeners[name] ?? name;
 export const nameOfListener = (listenerId: string): string =>
   Object.entries(listeners).find(([, id]) => id === listenerId)?.[0] ?? listenerId;
 
-/** As of an event after the recorded ones. */
+/** Delivery of an event after the recorded ones. */
 export const queued = (name: string) =>
   queuedListener({
     listenerId: idOfListener(name),

@@ -68,7 +68,7 @@ const attemptsAnswered = (...statuses: number[]): AttemptReport[] =>
 
 const usual: ListenerState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
 
-/** What became of a flow event at position 50. `attempts`: at each delivery. */
+/** Explains a flow event at position 50. `attempts`: at each delivery. */
 function explain(
   history: readonly HistoryEntry[],
   {

@@ -58,7 +58,7 @@ async function gathered(registered: readonly ListenerPeriod[]): Promise<FanOutBa
   return part.take();
 }
 
-/** What the last of these events hands to the queue. */
+/** Batch that the last of these events hands to the queue. */
 function handedOver(...events: readonly ListenerEvent[]): FanOutBatch {
   const part = new FanOutBatchBuilder();
   const last = recordedListenerEvents(events, 5n).at(-1);

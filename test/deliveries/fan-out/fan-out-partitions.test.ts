@@ -31,7 +31,7 @@ describe('the fan-out in partitions', () => {
   let subscriptions: bigint[];
   /** Streams of event types that were read. */
   let typesRead: string[];
-  /** By instance. */
+  /** Batches by instance. */
   let batches: FanOutBatch[][];
   /** Called before a batch is enqueued. */
   let beforeEnqueue: (batch: FanOutBatch) => Promise<void>;

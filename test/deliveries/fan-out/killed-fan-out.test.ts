@@ -9,7 +9,7 @@ import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batch
 import { numberedEvents, numberedListeners, reader } from '../../support/deliveries/written-behind.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** Of one run: the position that the last batch came up to, and how many deliveries had succeeded. */
+/** Progress of one run: the position that the last batch came up to, and how many deliveries had succeeded. */
 type Progress = { position: string; delivered: number };
 
 const child = fileURLToPath(new URL('../../support/deliveries/fan-out-child.js', import.meta.url));
@@ -46,7 +46,7 @@ describe('a fan-out whose process is killed before all is written', () => {
   }).timeout(60_000);
 });
 
-/** Its output after this many further steps; it may have come a little further. */
+/** Output after this number of further steps; it may have reached a few more. */
 async function runUntilKilled(directory: string, steps: number): Promise<Progress> {
   const fanOut = fork(child, [directory]);
   const progress: Progress[] = [];
@@ -67,7 +67,7 @@ async function deliverAll(queue: DeliveryQueue): Promise<void> {
   }
 }
 
-/** Of all deliveries that are there. */
+/** IDs of all deliveries in the queue. */
 async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
   const orgId = numberedListeners[0]?.orgId ?? '';
   const ids: string[] = [];
@@ -79,7 +79,7 @@ async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
   }
 }
 
-/** Of the deliveries of all events up to this position, those that are not among these. */
+/** Deliveries of all events up to this position that are not among these. */
 function missingIn(ids: readonly string[], position: bigint): readonly string[] {
   const there = new Set(ids);
   const { deliveries } = numberedEvents(0n, Math.max(0, Number(position)));

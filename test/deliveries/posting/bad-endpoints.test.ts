@@ -34,7 +34,7 @@ const secure = (endpoint: BadEndpoint): BadEndpoint => ({
   url: endpoint.url.replace('http://127.0.0.1', 'https://tls.example.com'),
 });
 
-/** What the listener does, and what the log says of an attempt at it: undefined where it is a success. */
+/** Behaviour of the listener, and the error of an attempt in the log: undefined for a success. */
 const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, error: string | undefined])[] = [
   ['refuses connections', noListener, 'refused'],
   ['resets the connection', () => badEndpoint((socket) => socket.resetAndDestroy()), 'reset'],

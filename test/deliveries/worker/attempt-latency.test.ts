@@ -13,7 +13,7 @@ const refused: PostResult = {
 } as PostResult;
 
 describe('the latency of a delivery', () => {
-  /** What an attempt that starts at 3,000 ms reports. */
+  /** Latency that an attempt reports which starts at 3,000 ms. */
   async function latencyOf(fields: Partial<LeasedDelivery>, result: PostResult = answered) {
     const { position: _, paused: __, ...listener } = queuedListener();
     const outcome = await attemptDelivery(

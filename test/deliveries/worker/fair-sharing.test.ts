@@ -4,7 +4,7 @@ import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
 import { checkSlowMs, slowAfterMs } from '../../../src/deliveries/worker/attempts-in-flight.js';
 import { type Backlog, simulateSharing } from '../../support/deliveries/sharing-simulation.js';
 
-/** Of hosts that answer, answer slowly, and hang until the deadline. */
+/** Durations of hosts that answer, answer slowly, and hang until the deadline. */
 const postMs = fc.constantFrom(5, 200, 15_000);
 const concurrency = fc.constantFrom(32, 64, 128);
 

@@ -42,7 +42,7 @@ function counting(): { keys: MasterKeys; derived: () => number } {
 describe('the secrets that a delivery is signed with', () => {
   const textOf = (secret: SigningSecret) => signingSecret(keys, listenerId, secret);
   const keysOf = derivedSecrets(keys);
-  /** In the format in which a platform gets them. */
+  /** Secrets in the format in which a platform gets them. */
   const secretsOf = (...of: Parameters<SecretsOf>) =>
     keysOf(...of).map((key) => `whsec_${key.export().toString('base64')}`);
 

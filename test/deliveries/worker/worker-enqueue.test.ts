@@ -24,7 +24,7 @@ describe('deliveries enqueued through a worker', () => {
     await queue.close();
   });
 
-  /** With a poll that is too late to help. */
+  /** Starts a worker whose poll is too late to help. */
   function start(methods: Partial<DeliveryQueue>, fields: WorkerFields = {}): void {
     worker = startWorker(workerSettings({ ...queue, ...methods }, { pollMs: 60_000, ...fields }));
   }

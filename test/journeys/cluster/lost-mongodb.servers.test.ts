@@ -51,7 +51,7 @@ onMongoDb('losing the MongoDB database alone', (mongoDb) => {
       return (body as { parts: readonly Part[] }).parts.find(({ part }) => part === 'fan-out')?.reason;
     };
 
-    /** At one of them: which of them fans out is theirs to agree. */
+    /** True of one of the instances: they agree which one fans out. */
     const saysThatDeliveriesAreLost = () =>
       until(
         async () =>

@@ -12,7 +12,7 @@ import { scrape } from '../../support/service/metrics.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-/** So that listeners that fail use up the attempts of a delivery and are paused at once. */
+/** Environment in which failing listeners use up the attempts of a delivery and are paused at once. */
 const environment = { RETRY_SCHEDULE: '100ms', AUTO_PAUSE_AFTER: '1s' };
 
 onMongoDb('replaying where instances share the work', (mongoDb) => {

@@ -13,7 +13,7 @@ import { type ServiceProcess, startRefused } from '../../support/service/service
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
-/** As tools that copy a database do it. */
+/** Copies as tools for databases do. */
 async function copyDatabase(from: Db, to: Db): Promise<void> {
   for (const { name } of await from.listCollections({}, { nameOnly: true }).toArray()) {
     const documents = await from.collection(name).find().toArray();

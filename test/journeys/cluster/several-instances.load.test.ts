@@ -103,7 +103,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
             { everyMs: 50 },
           );
 
-        /** After a disturbance: all is well again by itself, and another listener is there for what comes. */
+        /** Waits until the service has recovered from a disturbance, and registers another listener. */
         async function recovered(): Promise<void> {
           await allReady();
           await load.keepListener();

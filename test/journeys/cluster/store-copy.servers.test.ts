@@ -20,7 +20,7 @@ const organisations = ['done', 'undone', 'removed'];
 /** One of a producer that knows nothing of our metadata; the instant at which it was taken is all there is. */
 const foreign = { id: crypto.randomUUID(), type: 'flow.foreign', data: { orgId: 'undone' }, metadata: {} };
 const nobodys = { id: crypto.randomUUID(), type: 'flow.odd', data: {}, metadata: { schemaVersion: 'seven' } };
-/** Where the embedded service stopped. */
+/** Counts at which the embedded service stopped. */
 const stopped = { waiting: 9, succeeded: 40, exhausted: 0, cancelled: 5, setAside: 1 };
 const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
@@ -45,7 +45,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       return (await runCliForJson(place, 'deliveries', 'status'))[0] as Status;
     }
 
-    /** What operators see of listeners and deliveries, without what is another in every store: the positions. */
+    /** Output for operators about listeners and deliveries, without positions, which differ in every store. */
     async function seenOf(place: CliPlace) {
       const of = (...args: readonly string[]) => runCliForJson(place, ...args);
       const perOrganisation = organisations.map(async (org) => ({

@@ -35,7 +35,7 @@ describe('listeners that operators decide about', () => {
     for (const id of ids) await publish(service, { orgId, id, type: 'flow.done', data: {} });
   }
 
-  /** What happened while a listener was paused has gone by the fan-out. */
+  /** True once the fan-out has passed the events of the pause. */
   const held = (orgId: string, count: number) =>
     until(async () => {
       const { body } = await get(`/deliveries?orgId=${orgId}`);

@@ -21,7 +21,7 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
-/** Of the README, in its order. */
+/** Programs of the README, in its order. */
 const programs = ['publish', 'operate', 'subscribe', 'receive'];
 
 withPythonRequirements('the Python client', (requirements) => {

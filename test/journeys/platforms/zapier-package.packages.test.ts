@@ -16,7 +16,7 @@ function copyOfPackage(): string {
   return folder;
 }
 
-/** What `zapier-platform validate` runs in the folder before it asks Zapier's servers. Returns the errors that it would print. */
+/** Runs what `zapier-platform validate` runs in the folder before it asks Zapier's servers. Returns the errors that it would print. */
 async function validate(folder: string): Promise<readonly { property: string; message: string }[]> {
   const program = `require('zapier-platform-core').createAppHandler(require('./index.js'))({ command: 'validate', calledFromCli: true })
     .then(({ results }) => console.log(JSON.stringify(results)))`;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { until } from '../../support/until.js';
 
-/** What an instance tells: that it acts under a term, or that it no longer does. */
+/** Message of an instance: it acts under a term, or no longer does. */
 export type Told = { act: string } | { ended: string };
 
 const program = fileURLToPath(new URL('./holding-process.js', import.meta.url));

@@ -31,7 +31,7 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
   describe('leases of the parts of a task', () => {
     let shared: MongoDatabase;
     let instances: Instance[];
-    /** By part, the term of each holder; a part that is begun while another holds it is a mistake. */
+    /** Terms of the holders by part; a part that is begun while another holds it is a mistake. */
     let terms: Map<number, bigint[]>;
     let holders: Map<number, Instance>;
     let mistakes: string[];

@@ -37,10 +37,10 @@ describe('moving logs into databases', () => {
     for (let row = 0; row < rows; row += 1) add.run('x'.repeat(2_000));
   }
 
-  /** How often the WAL has restarted: its header counts that (https://sqlite.org/fileformat2.html#walformat). */
+  /** Number of restarts of the WAL: its header counts that (https://sqlite.org/fileformat2.html#walformat). */
   const restarts = (): number => readFileSync(`${path}-wal`).readUInt32BE(12);
 
-  /** What is in the file itself, without the log beside it; undefined where it was copied while it was written. */
+  /** Rows in the file itself, without its log; undefined where it was copied while it was written. */
   function rowsInFile(): number | undefined {
     const copy = join(temporaryDirectory(), 'copy.db');
     copyFileSync(path, copy);

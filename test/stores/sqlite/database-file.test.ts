@@ -28,7 +28,7 @@ function directoryWithNotes(): { directory: string; path: string } {
   return { directory, path: join(directory, notes.name) };
 }
 
-/** What a crash of its process would leave of an open database. */
+/** Copy of an open database as a crash of its process would leave it. */
 function leftByCrash(database: Database.Database): { directory: string; path: string } {
   const directory = temporaryDirectory();
   const path = join(directory, notes.name);

@@ -6,7 +6,7 @@ import { allRoutes, pages } from '../../../src/service/documentation/documentati
 
 export type Answered = {
   method: string;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   status: number;
   contentType: string | null;
@@ -94,7 +94,7 @@ function makeCheck(service: { hooksPrefix: string; publicUrl: string | undefined
 
 const noAnswer: Answer = {};
 
-/** Whether the service says that it has no such route: which ones it has depends on its settings. */
+/** True if the service has no such route, which depends on its settings. */
 const isMissing = (status: number, body: unknown): boolean =>
   status === 404 && String((body as { message?: unknown } | null)?.message).startsWith('there is no route ');
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe counts as more than a nuisance. */
+/** Grave findings of axe. */
 const grave = new Set(['serious', 'critical']);
 
 /** Rules whose result depends on the colours and on the layout; axe leaves `target-size` (WCAG 2.2, 2.5.8) out unless it is asked for. */
@@ -20,7 +20,7 @@ const optionsOf = (areAll: boolean): string =>
       : { runOnly: { type: 'rule', values: ofLooks } }),
   });
 
-/** Until the page has its new colours: some change in a later frame, or by a transition. */
+/** Waits for the new colours of the page: some change in a later frame, or by a transition. */
 const endOfTransitions = `
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(
     document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished.catch(() => {})),

@@ -3,7 +3,7 @@ import type { ReachableService } from '../service/service.js';
 /** A page as a browser gets it. */
 type ShownPage = {
   status: number;
-  /** Where an action led to; empty for a page. */
+  /** Target of an action; empty for a page. */
   location: string;
   html: string;
 };

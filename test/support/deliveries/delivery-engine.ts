@@ -149,7 +149,7 @@ export async function startEngine({ directory = temporaryDirectory(), ...options
 
     recordRemoval,
 
-    /** What the command does: append, then the barrier. Resolves when the platform would have its 200. */
+    /** Runs as the command does: append, then the barrier. Resolves when the platform would have its 200. */
     async unsubscribe(listenerId: string): Promise<void> {
       await recordRemoval(listenerId);
       await running.queue.withdraw({ listenerId });

@@ -5,12 +5,12 @@ import { temporaryDirectory } from '../temporary-directory.js';
 /** A request that was handed over to a socket. */
 type HandOver = {
   url: string;
-  /** On the machine's monotonic clock, which all of its processes have in common: `process.hrtime.bigint()`. */
+  /** Time of the machine's monotonic clock, which all of its processes share: `process.hrtime.bigint()`. */
   atNs: bigint;
 };
 
 export type HandOvers = {
-  /** What an instance has to be started with. */
+  /** Settings of each instance. */
   environment: Readonly<Record<string, string>>;
   /** All so far, of all instances. */
   read: () => readonly HandOver[];

@@ -10,7 +10,7 @@ export type RaceSettings = {
   listenersPerRound: number;
   /** The unsubscribes begin within this time, and some turns of the event loop more: as long as events take to be posted. */
   withinMs?: number;
-  /** Whether the listeners let connections be used again. */
+  /** True if connections to the listeners are used again. */
   keepAlive?: boolean;
 };
 
@@ -43,7 +43,7 @@ export async function raceUnsubscribes(
   };
   onChannel('undici:client:sendHeaders', onSend);
 
-  /** On a busy machine, from an event to its post. */
+  /** Measures a busy machine, from an event to its post. */
   async function firstPostMs(): Promise<number> {
     const { listenerId } = await engine.subscribe(`${sink.origin}/first`);
     const publishedAt = performance.now();

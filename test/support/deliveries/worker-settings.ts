@@ -24,10 +24,10 @@ export const headersWith = (secretsOf: SecretsOf, sendTraceparent = false, log =
 
 export const oneSecret: SecretsOf = () => [signingKey('whsec_AAAA')];
 
-/** Of a gate that stays open. */
+/** Permit of a gate that stays open. */
 export const openPermit: Permit = { isValid: () => true, renew: async () => true };
 
-/** Of attempts whose posts are all answered at once. */
+/** Settings of attempts whose posts are all answered at once. */
 export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptSettings => {
   return {
     post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
@@ -41,7 +41,7 @@ export const attemptSettings = (fields: Partial<AttemptSettings> = {}): AttemptS
   };
 };
 
-/** Of a worker whose posts are all answered at once. `logged` gets the messages that it logs. */
+/** Settings of a worker whose posts are all answered at once. `logged` gets the messages that it logs. */
 export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}): WorkerSettings {
   const { logged = [], secretsOf = oneSecret, ...given } = fields;
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) });

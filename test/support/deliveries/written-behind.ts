@@ -53,7 +53,7 @@ export const lostBatch = (listener: QueuedListener): FanOutBatch => ({
 export const namesOf = (deliveries: readonly Pick<LeasedDelivery, 'eventId'>[]): readonly string[] =>
   deliveries.map(({ eventId }) => eventId.replace(/-0$/, ''));
 
-/** Those of `numberedEvents`. */
+/** Listeners of `numberedEvents`. */
 export const numberedListeners: readonly QueuedListener[] = ['one', 'other'].map((listenerId) =>
   queuedListener({ listenerId }),
 );

@@ -11,7 +11,7 @@ import { oapiCodegen, openApiGenerator, redocly, run, spectral } from './tools.j
 
 const sources = resolve('test/support/generated-clients'); // compiled tests are in `dist`
 
-/** What the program in each language prints: parts of the answers to its calls. */
+/** Output of the program in each language: parts of the answers to its calls. */
 const answers = {
   example: { total: 42 },
   schema: { type: 'object', required: ['total'] },

@@ -58,13 +58,13 @@ export const oapiCodegen = (description: string, file: string): Promise<string> 
   return run('go', ['run', program, '-generate', 'types,client', '-package', 'oapi', '-o', file, description]);
 };
 
-/** What spectral finds with its rules for OpenAPI, as JSON: an empty list if nothing. */
+/** Findings of spectral with its rules for OpenAPI, as JSON: an empty list if nothing. */
 export const spectral = (description: string, ruleset: string): Promise<string> =>
   npmProgram(`@stoplight/spectral-cli@${versions.spectral}`, [
     ...['spectral', 'lint', '--quiet', '--format=json', `--ruleset=${ruleset}`, '--fail-severity=hint', description],
   ]);
 
-/** What redocly finds with its recommended rules, as JSON. */
+/** Findings of redocly with its recommended rules, as JSON. */
 export const redocly = (description: string): Promise<string> =>
   npmProgram(`@redocly/cli@${versions.redocly}`, ['redocly', 'lint', '--format=json', description]);
 

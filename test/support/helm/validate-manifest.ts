@@ -25,7 +25,7 @@ const models: Readonly<Record<string, Model>> = {
   'policy/v1 PodDisruptionBudget': policy.PodDisruptionBudget,
 };
 
-/** Of the Prometheus operator, which has no package of schemas here: the fields that the chart sets, as its API names them. */
+/** Resource of the Prometheus operator, which has no package of schemas here: the fields that the chart sets, as its API names them. */
 const serviceMonitor = z.strictObject({
   apiVersion: z.literal('monitoring.coreos.com/v1'),
   kind: z.literal('ServiceMonitor'),

@@ -7,7 +7,7 @@ import { until } from '../until.js';
 import { type Browser, openBrowser, type Page } from './browser.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 
-/** Where a platform gets its users back. */
+/** Address at which a platform gets its users back. */
 export const redirectUri = 'https://platform.example/callback?kept=1';
 /** RFC 7636 appendix B. */
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

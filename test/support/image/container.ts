@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
 
-/** What an image says of its containers. */
+/** Settings of an image for its containers. */
 export type ImageSettings = {
   User: string;
   Env: readonly string[];
@@ -23,7 +23,7 @@ export type Container = {
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/** As container engines do with a volume for `/data`: only it and `/tmp` can be written to. */
+/** Mounts as container engines do with a volume for `/data`: only it and `/tmp` can be written to. */
 const enter = `
 mount --bind "$0" "$0"
 mount --bind "$1" "$0/data"

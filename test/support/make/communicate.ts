@@ -30,7 +30,7 @@ type ResponseDirectives = {
 
 type ErrorDirective = { message: string; type?: string };
 
-/** What Make shows of a request and its answer, without what `log.sanitize` names. */
+/** Log of Make of a request and its answer, without what `log.sanitize` names. */
 export type LogEntry = { request: Json; response: Json };
 
 /** An error of a module, connection or webhook, as a user of Make sees it. */
@@ -45,7 +45,7 @@ export class MakeError extends Error {
   }
 }
 
-/** What came of a request: what it saves, and its output, which is a list if the answer is iterated. */
+/** Outcome of a request: its data, and its output, which is a list if the answer is iterated. */
 export type Communicated = { data: Json; metadata: Json; output: unknown };
 
 /** Performs a request with these variables, as Make does, and adds it to the log. Throws `MakeError` for statuses from 400. */

@@ -23,7 +23,7 @@ type MakeWebhook = {
 export type MakeConnection = {
   /** The label in the list of connections. */
   label: string;
-  /** What is saved in it: tokens and more. */
+  /** Data saved in it: tokens and more. */
   data: () => Json;
   attach: (webhookUrl: string, parameters: Json) => Promise<MakeWebhook>;
   options: (rpc: string, parameters?: Json) => Promise<unknown>;
@@ -31,7 +31,7 @@ export type MakeConnection = {
   invalidate: () => Promise<void>;
   /** Lets time pass for Make. */
   wait: (minutes: number) => void;
-  /** What Make's users and staff see of all requests. */
+  /** Log of all requests, which Make's users and staff see. */
   log: readonly LogEntry[];
 };
 

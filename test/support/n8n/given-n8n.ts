@@ -57,7 +57,7 @@ export function givenN8n() {
     post,
     keyData,
     adminKeyText,
-    /** Of an API key with all scopes that the nodes need. */
+    /** API key with all scopes that the nodes need. */
     apiKey: () => apiKey,
     /** A credential with a key that has these scopes. */
     keyWith: async (...scopes: readonly string[]) => credentialOf(await createApiKey(...scopes)),

@@ -5,7 +5,7 @@ import { until } from '../until.js';
 export type N8nNode = {
   name: string;
   type: string;
-  /** For each output the names of the nodes behind it; the next node of the list unless given. */
+  /** Names for each output of the nodes behind it; the next node of the list unless given. */
   outputs?: readonly (readonly string[])[];
 } & Readonly<Record<string, unknown>>;
 export type Workflow = { id: string; versionId: string };
@@ -76,7 +76,7 @@ export async function ownerOf(origin: string) {
       return { id, name };
     },
 
-    /** As the editor does when a credential is saved. `id`: of a stored one, else empty. */
+    /** Tests as the editor does when a credential is saved. `id`: of a stored one, else empty. */
     testCredential: (id: string, type: string, data: object) =>
       ask<{ status: string; message: string }>('POST', '/rest/credentials/test', {
         credentials: { id, name: 'test', type, data },
@@ -108,7 +108,7 @@ export async function ownerOf(origin: string) {
       });
     },
 
-    /** As the button *Execute workflow* of the editor, for a workflow that waits for a webhook. */
+    /** Runs as the button *Execute workflow* of the editor, for a workflow that waits for a webhook. */
     listenForTestEvent: ({ id }: Workflow, triggerName: string) =>
       ask<{ waitingForWebhook?: boolean }>('POST', `/rest/workflows/${id}/run`, {
         triggerToStartFrom: { name: triggerName },

@@ -5,7 +5,7 @@ type Workflow = {
   NodeApiError: new (node: object, error: object) => Error;
 };
 
-/** As the HTTP client of n8n reports an answer that is no success. */
+/** Error of the HTTP client of n8n for an answer that is no success. */
 class AxiosError extends Error {
   constructor(readonly response: { status: number; data: unknown }) {
     super(`Request failed with status code ${response.status}`);
@@ -28,7 +28,7 @@ type Options = {
   qs?: Record<string, string>;
 };
 
-/** What n8n gives a node, as far as the nodes of `platforms/n8n` use it: requests go to a running service. */
+/** Context that n8n gives a node, as far as the nodes of `platforms/n8n` use it: requests go to a running service. */
 export function nodeContext(parameters: Readonly<Record<string, unknown>>, credentials: Credentials) {
   const node = { name: 'Node', type: 'test', parameters };
   const staticData: Record<string, unknown> = {};

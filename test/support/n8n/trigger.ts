@@ -175,7 +175,7 @@ export function triggerTests(given: GivenN8n): void {
     return `${n8n().origin}/webhook/${nodes[0]?.webhookId}/webhook`;
   }
 
-  /** By repeating the listener, which changes nothing. */
+  /** Finds the secret by repeating the subscribe, which changes nothing. */
   async function secretOf(listener: Listener, hookUrl: string): Promise<string> {
     const { body } = await service().fetch('/api/hooks/subscribe/flows', {
       headers: { orgid: 'acme', userid: listener.userId },

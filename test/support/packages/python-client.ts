@@ -12,7 +12,7 @@ const limitMs = 300_000;
 /** The folder that users copy. */
 export const packageFolder = resolve('clients/python');
 
-/** Where mypy keeps its results for unchanged files, which it knows by their digests. */
+/** Directory in which mypy keeps its results for unchanged files, which it knows by their digests. */
 export const mypyCache = resolve('node_modules/.cache/mypy/client');
 
 export type Environment = Readonly<Record<string, string>>;
@@ -62,6 +62,6 @@ export function pythonCases(): readonly { id: string; sentence: string }[] {
 const wordsOf = (name: string): string =>
   name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** What became of each test: `ok`, or its failure. */
+/** Result of each test: `ok`, or its failure. */
 export const runCases = async (environment: Environment): Promise<Readonly<Record<string, string>>> =>
   JSON.parse(await python([resolve('test/support/packages/run-python-cases.py')], environment));

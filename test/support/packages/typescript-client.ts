@@ -22,7 +22,7 @@ type ClientReplay = {
   enqueued: number;
 };
 
-/** What journeys use of the client. The package's own types are checked in a project that uses it, by `compileForUser`. */
+/** Part of the client that journeys use. The package's own types are checked in a project that uses it, by `compileForUser`. */
 export type FlowHooks = {
   whoami: () => Promise<Fields>;
   subscribe: (listener: Fields) => Promise<{ listenerId: string; signingSecret: string }>;

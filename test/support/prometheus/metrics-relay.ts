@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type MetricsRelay = {
-  /** With its port, as Prometheus takes it. */
+  /** Host with its port, as Prometheus takes it. */
   host: string;
   /** Gives the series this value from now on. */
   change: (series: string, value: number) => void;

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export type ConnectProxy = {
-  /** With the credentials that it wants, if it wants any. */
+  /** URL with the required credentials, if there are any. */
   url: string;
-  /** What it was asked for: `host:port`, as it came. */
+  /** Requested targets: `host:port`, as they were sent. */
   asked: readonly string[];
-  /** Its answer from now on: a status, or nothing at all. 200 opens tunnels. */
+  /** Sets the answer: a status, or nothing at all. 200 opens tunnels. */
   answer: (status: number | 'nothing') => void;
   close: () => Promise<void>;
 };

@@ -14,7 +14,7 @@ export type Listener = {
   askedAt: bigint;
   registeredAt: bigint;
   ordered: boolean;
-  /** When its unsubscribe had been answered 200. */
+  /** Time at which its unsubscribe had been answered 200. */
   goneAt?: bigint;
 };
 
@@ -36,7 +36,7 @@ export function countArrivals(receiver: Receiver) {
     return counts;
   }
 
-  /** Whether any event arrived at this URL. */
+  /** True if any event arrived at this URL. */
   const reached = (url: string): boolean => arrivals().size > 0 && reachedUrls.has(url);
 
   return { arrivals, reached };
@@ -65,7 +65,7 @@ export function compare({ published, staying, gone }: Load, arrivals: () => Read
         .map(({ id }) => arrivalOf(url, id)),
     );
 
-  /** Whether an event was on the way to it, and has not come. */
+  /** True if an event was on the way to it, and has not arrived. */
   const wasRaced = ({ url, orgId, registeredAt, goneAt }: Listener): boolean =>
     published
       .filter((event) => event.orgId === orgId && event.askedAt > registeredAt)

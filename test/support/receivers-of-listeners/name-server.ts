@@ -6,7 +6,7 @@ type Answer = readonly string[] | 'silence' | 'failure';
 export type Zone = Readonly<Record<string, { A: Answer; AAAA: Answer }>>;
 
 export type NameServer = {
-  /** As `Resolver.setServers` takes it. */
+  /** Address as `Resolver.setServers` takes it. */
   address: string;
   /** The names that it has been asked for, as often as it was. */
   asked: string[];

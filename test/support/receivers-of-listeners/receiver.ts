@@ -14,7 +14,7 @@ export type Received = {
 export type Receiver = {
   origin: string;
   received: readonly Received[];
-  /** What the listener answers from now on: a status, or nothing at all. */
+  /** Sets the answer of the listener: a status, or nothing at all. */
   answer: (status: number | 'nothing') => void;
   /** Resolves once at least this many have come. */
   has: (count: number) => Promise<readonly Received[]>;

@@ -17,7 +17,7 @@ const sources = resolve('test/support/receivers'); // compiled tests are in `dis
 
 const expressVersion = '5.3.0';
 
-/** How to start a receiver of docs/receive.md. */
+/** Start of a receiver of docs/receive.md. */
 export type ReceiverProgram = {
   program: string;
   args: readonly string[];

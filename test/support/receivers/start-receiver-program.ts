@@ -19,7 +19,7 @@ type Options = {
   port: number;
   /** A secret or a public key. */
   key: string;
-  /** Its working directory, with its inbox; a new one by default. */
+  /** Working directory, with its inbox; a new one by default. */
   directory?: string;
 };
 

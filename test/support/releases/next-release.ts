@@ -7,9 +7,9 @@ const compiled = fileURLToPath(new URL('../../../', import.meta.url));
 export const nextVersion = '1.1.0';
 
 export type NextRelease = {
-  /** For `startService`. */
+  /** Main file for `startService`. */
   main: string;
-  /** For `node`: its `flow-hooks`. */
+  /** File of `flow-hooks` for `node`. */
   cli: string;
 };
 

@@ -29,7 +29,7 @@ export type RecordedData = {
 
 export const recorded = (): RecordedData => JSON.parse(readFileSync(descriptionPath, 'utf8')) as RecordedData;
 
-/** What was recorded is kept and valid, however long ago that was. */
+/** Settings that keep recorded data valid, however old. */
 export const withoutRetention: Readonly<Record<string, string>> = {
   DELIVERY_RETENTION: '3650d',
   PUBLISH_MEMORY: '3650d',

@@ -15,7 +15,7 @@ export type RecordedDeliveries = {
   replays: { cancelled: string; running: string };
   /** Names of the events whose attempts were under way when their process was killed, whatever their state. */
   leased: readonly string[];
-  /** Of the checkpoints of the fan-out. */
+  /** Position of the checkpoints of the fan-out. */
   position: string;
   deliveries: readonly (readonly [event: string, state: DeliveryState, attempts: number, lastStatus: number | null])[];
   days: readonly (readonly [string, string, number, number, number, number])[];
@@ -52,7 +52,7 @@ export async function restoreDeliveriesDocuments(db: Db, leasesEndInMs?: number)
   }
 }
 
-/** Of a delivery under lease, or of a listener with a lock. */
+/** Row of a delivery under lease, or of a listener with a lock. */
 function leasedUntil(row: Document, at: Date): Document {
   if (row.turn) return { ...row, turn: { ...row.turn, until: at } };
   if (!row.lease) return row;

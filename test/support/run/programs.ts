@@ -72,8 +72,8 @@ export const without = (names: readonly string[]): Readonly<Record<string, strin
 });
 
 /**
- * Whether tests that need the program are to be defined: asked while a file is loaded. If they are left out, the run says so in its
- * last line; if the program is missing, this defines one test that fails and says how to get it.
+ * True if tests that need the program are to be defined: asked while a file is loaded. If they are left out, the run says so in its last
+ * line; if the program is missing, this defines one test that fails and says how to get it.
  */
 export function needs(program: Program, missing?: Error): boolean {
   if (process.env[leftOutVariable]?.split(',').includes(program)) return false;

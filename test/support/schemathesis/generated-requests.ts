@@ -6,7 +6,7 @@ import { runSchemathesis } from './run-schemathesis.js';
 export type GeneratedRequests = {
   /** Sends them, and fails if an answer is not as described, or if the service logs a failure. `args`: of `st run`. */
   send: (service: ServiceProcess, settings: FuzzSettings, ...args: readonly string[]) => Promise<void>;
-  /** How many were sent, and how long it took. */
+  /** Number of requests, and their duration. */
   summary: () => string;
 };
 

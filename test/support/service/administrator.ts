@@ -4,10 +4,10 @@ import type { RunningService } from './service.js';
 
 type Answer = ReturnType<RunningService['fetch']>;
 
-/** Who holds the admin key of a service in development mode. */
+/** Holder of the admin key of a service in development mode. */
 export type Administrator = {
   get: (path: string) => Answer;
-  /** Without `json` it has no body. */
+  /** Posts; without `json` there is no body. */
   post: (path: string, json?: object) => Answer;
   /** `GET /api/events`. */
   events: (query: string) => Answer;

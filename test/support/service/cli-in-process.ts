@@ -14,7 +14,7 @@ export function runCommand(place: CliPlace, ...args: readonly string[]): Promise
   return result;
 }
 
-/** As `runCommand` with `--json`: the values that it printed. */
+/** Works as `runCommand` with `--json`: returns the values that it printed. */
 export async function runCommandForJson(place: CliPlace, ...args: readonly string[]): Promise<readonly unknown[]> {
   const { code, stdout, stderr } = await runCommand(place, '--json', ...args);
   if (code !== 0) throw new Error(`flow-hooks ${args.join(' ')} ended with ${code}: ${stderr}`);

@@ -7,7 +7,7 @@ export const cli = fileURLToPath(new URL('../../../../bin/flow-hooks.js', import
 
 export type CliResult = { code: number | null; stdout: string; stderr: string };
 
-/** Beside a service: the name of its data directory, or the environment that it was started with. */
+/** Place beside a service: the name of its data directory, or the environment that it was started with. */
 export type CliPlace = string | Readonly<Record<string, string>>;
 
 export const environmentOf = (place: CliPlace): NodeJS.ProcessEnv => ({
@@ -35,7 +35,7 @@ export async function runCliOf(program: string, place: CliPlace, ...args: readon
   return { code, ...output };
 }
 
-/** As `runCli` with `--json`: the values that it printed. */
+/** Works as `runCli` with `--json`: returns the values that it printed. */
 export async function runCliForJson(place: CliPlace, ...args: readonly string[]): Promise<readonly unknown[]> {
   const { code, stdout, stderr } = await runCli(place, '--json', ...args);
   if (code !== 0) throw new Error(`flow-hooks ${args.join(' ')} ended with ${code}: ${stderr}`);

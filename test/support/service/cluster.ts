@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { type ServiceProcess, startService } from './service.js';
 
 export type Cluster = {
-  /** What all instances have in common. */
+  /** Environment that all instances share. */
   environment: Readonly<Record<string, string>>;
   /** `main`: the program of another release. */
   startInstance: (environment?: Readonly<Record<string, string>>, main?: string) => Promise<ServiceProcess>;

@@ -17,16 +17,16 @@ export type FreezeRound = {
 };
 
 export type FreezeOutcome = {
-  /** From the freeze to the first 202 of a flow event that was published after it. */
+  /** Time from the freeze to the first 202 of a flow event that was published after it. */
   appendsAgainMs: number;
-  /** From the freeze until the listener gets the first flow event that was published after it. */
+  /** Time from the freeze until the listener gets the first flow event that was published after it. */
   eventsAgainMs: number;
   published: number;
   refused: number;
   /** Accepted, and not at the listener though the one after them is. */
   lost: readonly string[];
   repeated: number;
-  /** Whether the listener got the events in the order of the event store. */
+  /** True if the listener got the events in the order of the event store. */
   isInOrder: boolean;
 };
 

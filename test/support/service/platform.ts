@@ -11,7 +11,7 @@ export type PlatformClient = {
   redirectUri: string;
 };
 
-/** How a platform sends its credentials and parameters to a token route. */
+/** Style in which a platform sends its credentials and parameters to a token route. */
 export type CredentialStyle = {
   credentials: 'header' | 'body';
   encoding: 'form' | 'json';

@@ -1,4 +1,4 @@
-/** What a failing test has to say of a service that it ran. */
+/** Service whose output a failing test prints. */
 export type WatchedService = {
   pid: number;
   origin: string;
@@ -6,7 +6,7 @@ export type WatchedService = {
   isRunning: () => boolean;
 };
 
-/** Those of the test under way, also when they have ended: its last output may show the reason. */
+/** Services of the current test, also when they have ended: its last output may show the reason. */
 const watched = new Set<WatchedService>();
 
 export const watchService = (service: WatchedService): void => void watched.add(service);
@@ -38,7 +38,7 @@ async function readyz(origin: string): Promise<string | undefined> {
   return answer.ok ? undefined : text;
 }
 
-/** What each service printed last. */
+/** Last output of each service. */
 export const lastPrinted = (): readonly string[] =>
   [...watched].map(({ pid, origin, printed, isRunning }) => {
     const lines = printed().trimEnd().split('\n').slice(-lastLines);

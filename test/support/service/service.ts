@@ -7,10 +7,13 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { watchService } from './running-services.js';
 
 const compiled = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
-/** It starts in two thirds of the time: no restart with bounded memory (`bounded-memory.service.test.ts` shows that), and few collections. */
+/**
+ * Flags with which it starts in two thirds of the time: no restart with bounded memory (`bounded-memory.service.test.ts` shows that), and
+ * few collections.
+ */
 const flags = ['--max-semi-space-size=32', '--min-semi-space-size=32'];
 const startLimitMs = 120_000;
-/** What platforms wait for an answer; a test process that is short of processors adds to it. */
+/** Time that platforms wait for an answer; a test process that is short of processors adds to it. */
 const answerLimitMs = 60_000;
 
 const children = new Set<ChildProcess>();

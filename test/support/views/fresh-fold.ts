@@ -4,7 +4,7 @@ import type { Projection } from '../../../src/stores/read-model/projection.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import type { ViewDocuments } from './view-documents.js';
 
-/** What a view has to be: each event of history on its own, in order, one operation after the other, in memory. */
+/** View by definition: each event of history on its own, in order, one operation after the other, in memory. */
 export async function freshFold(store: EventStore, projection: Projection): Promise<ViewDocuments> {
   const codec = codecFor(projection.events);
   const documents = new Map<string, JsonObject>();
@@ -26,7 +26,7 @@ export async function freshFold(store: EventStore, projection: Projection): Prom
   return Object.fromEntries([...documents].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What queries of this view see now. Throws where it has not been built. */
+/** Documents that queries of this view see now. Throws where it has not been built. */
 export async function servedDocuments(readModel: ReadModel, projection: Projection): Promise<ViewDocuments> {
   const documents: [string, JsonObject][] = [];
   for (let after: string | undefined; ; after = documents.at(-1)?.[0]) {

@@ -3,7 +3,7 @@ import { projectWith } from '../../../src/stores/read-model/project.js';
 import type { Projection } from '../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
 
-/** What the projection makes of these events, in order. Throws where it fails. */
+/** Documents that the projection makes of these events, in order. Throws where it fails. */
 export function projected(projection: Projection, events: readonly RecordedEvent[]): readonly EventOperations[] {
   const { operations, failure } = projectWith(projection)(events);
   if (failure) throw failure;

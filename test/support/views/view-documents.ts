@@ -8,7 +8,7 @@ import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 /** The documents of a view, by their keys, in an order of their own. */
 export type ViewDocuments = Readonly<Record<string, JsonObject>>;
 
-/** What queries of this view see now. Throws where it has not been built. */
+/** Documents that queries of this view see now. Throws where it has not been built. */
 export async function liveDocuments(database: MongoDatabase, projection: Projection): Promise<ViewDocuments> {
   const build = await openMongoReadModel(database).live(projection);
   if (build === undefined) throw new Error(`${projection.name} has no build`);
@@ -16,7 +16,7 @@ export async function liveDocuments(database: MongoDatabase, projection: Project
   return Object.fromEntries(rows.flatMap(({ _id, document }) => (document ? [[_id, document]] : [])));
 }
 
-/** What the view would be if it were built from all of history now, in a database beside. */
+/** Documents of the view built from the whole history now, in another database. */
 export async function rebuiltDocuments(
   store: EventStore,
   beside: MongoDatabase,

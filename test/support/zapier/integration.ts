@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What Zapier gives to each function of an integration, as far as these tests give it. */
+/** Bundle that Zapier gives to each function of an integration, as far as these tests give it. */
 export type Bundle = {
   authData?: Readonly<Record<string, string>>;
   inputData?: Readonly<Record<string, string>>;

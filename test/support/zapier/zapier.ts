@@ -5,7 +5,7 @@ import { type Received, type Receiver, startReceiver } from '../receivers-of-lis
 import { until } from '../until.js';
 import { type Bundle, type Integration, loadIntegration } from './integration.js';
 
-/** Where Zapier gets the users of an integration back: https://docs.zapier.com/platform/build/oauth */
+/** Address at which Zapier gets the users of an integration back: https://docs.zapier.com/platform/build/oauth */
 export const zapierRedirectUri = 'https://zapier.com/dashboard/auth/oauth/return/App1CLIAPI/';
 
 type AuthData = Readonly<Record<'access_token' | 'refresh_token' | 'user_id' | 'org_id', string>>;
@@ -13,7 +13,7 @@ type InputData = Readonly<Record<string, string>>;
 export type FlowEvent = { id: string; type: string; orgId: string; data: unknown };
 
 export type Zapier = {
-  /** What its listeners receive: `answer(410)` is the answer of a Zap that is off. */
+  /** Receiver of its listeners: `answer(410)` is the answer of a Zap that is off. */
   receiver: Receiver;
   /** Sends a user through the sign-in, who fills in its form with these fields. Returns the connection. */
   connect: (fields: Readonly<Record<string, string>>) => Promise<Connection>;
@@ -23,13 +23,13 @@ export type Zapier = {
 
 export type Connection = {
   label: string;
-  /** What Zapier keeps of it, which a test may exchange. */
+  /** Data that Zapier keeps of it, which a test may exchange. */
   authData: AuthData;
-  /** Whether a refresh has failed in a way after which Zapier runs nothing with it, and asks the user to connect again. */
+  /** True if a refresh has failed in a way after which Zapier runs nothing with it, and asks the user to connect again. */
   isStale: () => boolean;
   /** Runs a method of the integration. After a `RefreshAuthError`, Zapier refreshes the tokens and runs it again, once. */
   run: (method: string, bundle?: Bundle) => Promise<unknown>;
-  /** What the editor shows for a Zap with these fields. */
+  /** Samples in the editor for a Zap with these fields. */
   samples: (inputData: InputData) => Promise<readonly FlowEvent[]>;
   /** Turns on a Zap with these fields. */
   turnOn: (inputData: InputData) => Promise<Zap>;

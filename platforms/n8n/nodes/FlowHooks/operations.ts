@@ -4,10 +4,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { jsonValue } from '../shared/json';
 import { listFrom, organisationOf, requestService } from '../shared/service';
 
-/** What the node does for one item; the results are its output. */
+/** Runs the node for one item; the results are its output. */
 type Operation = (context: IExecuteFunctions, item: number) => Promise<IDataObject[]>;
 
-/** By `<resource>.<operation>`. */
+/** Operations by `<resource>.<operation>`. */
 export const operations: Readonly<Record<string, Operation>> = {
   'flowEvent.publish': publish,
   'flowEvent.getAll': getFlowEvents,

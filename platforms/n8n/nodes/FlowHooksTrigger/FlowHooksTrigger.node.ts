@@ -128,7 +128,7 @@ export class FlowHooksTrigger implements INodeType {
 
   webhookMethods = {
     default: {
-      /** After a restart of n8n: the listener is registered already, and asking for it again changes nothing. */
+      /** Registers the listener again after a restart of n8n, which changes nothing. */
       async checkExists(this: IHookFunctions): Promise<boolean> {
         if (!isRegisteredAt(this.getWorkflowStaticData('node'), this.getNodeWebhookUrl('default'))) return false;
         try {

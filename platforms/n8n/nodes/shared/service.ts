@@ -13,7 +13,7 @@ export type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFu
 
 export type ServiceRequest = {
   readonly method: IHttpRequestMethods;
-  /** Below the base URL; `listeners/…`: below the prefix of the listener routes. */
+  /** Path below the base URL; `listeners/…`: below the prefix of the listener routes. */
   readonly path: string;
   readonly body?: IDataObject;
   readonly qs?: IDataObject;
@@ -22,7 +22,7 @@ export type ServiceRequest = {
 type Credentials = {
   readonly baseUrl: string;
   readonly hooksPrefix?: string;
-  /** Of an API key. */
+  /** Organisation of an API key. */
   readonly orgId?: string;
   /** The answer of `/access`; n8n keeps its fields when it refreshes the tokens. */
   readonly oauthTokenData?: { readonly org_id?: string; readonly user_id?: string };
@@ -65,7 +65,7 @@ export async function requestService(
   }
 }
 
-/** Whether the service refused a request with this code. */
+/** True if the service refused a request with this code. */
 export const isRefusal = (error: unknown, code: string): boolean =>
   error instanceof NodeApiError && error.context.code === code;
 

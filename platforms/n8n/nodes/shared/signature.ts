@@ -32,5 +32,5 @@ export function refusalOf({ headers, body }: SignedRequest, secret: unknown, now
   return isSigned ? undefined : 'no signature matches';
 }
 
-/** In a time that depends on the lengths only. */
+/** Compares in a time that depends on the lengths only. */
 const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);

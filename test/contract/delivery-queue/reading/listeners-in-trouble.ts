@@ -13,7 +13,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
   const inTrouble = async (dueBefore: number, limit = 50) => queue().listenersInTrouble({ dueBefore, limit });
   const idsOf = (listeners: readonly { listenerId: string }[]) => listeners.map(({ listenerId }) => listenerId);
 
-  /** This many deliveries to the listener fail, and one more waits. */
+  /** Fails this number of deliveries to the listener; one more waits. */
   async function fail(listener: QueuedListener, attempts: number, now: number): Promise<void> {
     await queue().enqueue(batchOf([listener], attempts + 1), now);
     const { deliveries } = await queue().lease(leaseRequest({ now, limit: attempts }));

@@ -11,7 +11,7 @@ import {
 import { hour, type QueueContext, second } from '../context.js';
 
 export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
-  /** Of each delivery what it waits for and until when, in the order of the flow events. */
+  /** Reason and end of the wait of each delivery, in the order of the flow events. */
   async function waits(now: number): Promise<readonly (readonly [event: string, waitsFor?: string, until?: number])[]> {
     const deliveries = [...(await queue().deliveries({ orgId: 'acme' })).deliveries].reverse();
     const waitOf = await findWaits(queue(), deliveries, now);

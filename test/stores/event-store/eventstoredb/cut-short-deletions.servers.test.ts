@@ -30,7 +30,7 @@ describe('a stream of EventStoreDB whose deletion was cut short', () => {
   const held = () => heldBy(on.double, stream);
   const left = () => leftAfterScavenge(on.double, stream);
 
-  /** As a process leaves it that dies right behind the event without data. */
+  /** Deletes as a process does that dies after the event without data. */
   async function cutShort(): Promise<void> {
     await on.store.append(stream, newEvents(2));
     await on.client.deleteStream(stream);

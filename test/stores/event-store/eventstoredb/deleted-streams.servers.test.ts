@@ -13,7 +13,7 @@ type Happened = EventOf<typeof Happened>;
 const happened: Happened = { type: 'Happened', data: {} };
 const because = { cause: { actor: 'test', correlationId: 'c-1' }, now: new Date() };
 
-/** Its state is the revision of its last event. */
+/** Decider whose state is the revision of the last event. */
 const placed: Decider<bigint, Happened> = {
   codec: {
     ...codecFor([Happened]),

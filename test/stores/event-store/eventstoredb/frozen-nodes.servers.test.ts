@@ -24,7 +24,7 @@ import { durationOf, idsOf, newEvent, newEvents, newStream } from './support.js'
 /** A quarter of the service's deadlines. */
 const timing = { callMs: 500, totalMs: 1_250, quietMs: 60 };
 const electionMs = { detectMs: 500, electMs: 375 };
-/** Without its own deadlines a call to a frozen node hangs for longer. */
+/** Time that a call to a frozen node exceeds without its own deadlines. */
 const hangMs = 60_000;
 
 /** Appends, again where it is not known to have succeeded: with the same ids that is one append. */

@@ -8,7 +8,7 @@ import { until } from '../../../support/until.js';
 import { idsOf, newEvent, newEvents, newStream, patient, type StoreOnDouble, storeOnDouble } from './support.js';
 
 const filter = { categories: ['test'] };
-/** It tries for ever, so it may find trouble soon. */
+/** Timing of a subscription, which retries for ever and may notice failures soon. */
 const quick = { ...patient, totalMs: 1_500 };
 
 describe('a subscription to EventStoreDB', function () {

@@ -13,9 +13,9 @@ import {
   startEventStoreDouble,
 } from '../../../eventstoredb-double/src/start-double.js';
 
-/** For what is to succeed, on a slow machine too. */
+/** Timing of calls that succeed, on a slow machine too. */
 export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };
-/** For what is to fail. */
+/** Timing of calls that fail. */
 export const impatient = { callMs: 300, totalMs: 1_500, quietMs: 50 };
 
 export type StoreOnDouble = {
@@ -23,7 +23,7 @@ export type StoreOnDouble = {
   store: EventStoreDb;
   /** A bare client of the same server. */
   client: EventStoreDBClient;
-  /** What the store has logged. */
+  /** Log of the store. */
   log: readonly string[];
   /** Opens another store on the same server, or on another. */
   open: (options?: Partial<EventStoreDbOptions>) => EventStoreDb;

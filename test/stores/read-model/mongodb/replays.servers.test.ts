@@ -24,7 +24,7 @@ type Batch = readonly { position: bigint; operations: readonly KeyedOperation[] 
 /** A writer: after how many events each batch ends, and whether it dies between the documents and the checkpoint. */
 const writer = fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), dies: fc.boolean() }), { maxLength: 8 });
 
-/** What the operations leave, by their definition. */
+/** Documents after the operations, by their definition. */
 function left(events: Batch): readonly FoundDocument[] {
   const documents = new Map<string, FoundDocument['document']>();
   for (const each of events.flatMap(({ operations }) => operations)) {

@@ -21,7 +21,7 @@ export type ExampleData = {
   close: () => void;
 };
 
-/** How often, of 100 posts, a listener fails from a minute of the hour on, and how long it takes to answer. */
+/** Behaviour of a listener: failures of 100 posts from a minute of the hour on, and the time to answer. */
 type Behaviour = { failures: number; fromMinute?: number; answersAfterMs: number };
 
 const behaviours: Readonly<Record<string, Behaviour>> = {

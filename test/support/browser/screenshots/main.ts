@@ -21,11 +21,11 @@ const others = join(project, 'screenshots');
 const asked = process.argv.slice(2);
 const desktop = { width: 1_280, height: 860 };
 const phone = { width: 390, height: 844 };
-/** Of one screenshot: longer pages are cut off. */
+/** Limit of one screenshot: longer pages are cut off. */
 const maxHeight = 1_300;
 
 mkdirSync(others, { recursive: true });
-/** When the service has started. */
+/** Time at which the service has started. */
 const beganAt = Date.now() + 5_000;
 const service = await startService({
   environment: {

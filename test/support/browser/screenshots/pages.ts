@@ -3,11 +3,11 @@ import type { Administrator } from '../../service/administrator.js';
 import type { ExampleData } from './example-data.js';
 
 export type PageToShow = {
-  /** Of the file, without the colour scheme. */
+  /** Name of the file, without the colour scheme. */
   name: string;
   path: string;
   phone?: boolean;
-  /** Of the answer, if it is not 200. */
+  /** Status of the answer, if it is not 200. */
   status?: number;
   /** Sends a form of the page, whose answer is shown instead. */
   act?: (page: Page) => Promise<void>;

@@ -4,7 +4,7 @@ import type { MongoDatabase } from '../../../../src/stores/mongodb/mongodb-datab
 /** A write to a collection, the `number`th since this database was made, from 1. */
 export type Write = { number: number; collection: string; method: string };
 
-/** When the connection broke: before the server received the command, or after it executed the command. */
+/** Moment at which the connection broke: before the server received the command, or after it executed the command. */
 export type Break = 'before' | 'after' | undefined;
 
 class ConnectionBroken extends Error {

@@ -55,7 +55,7 @@ export function openScenario({ FanOutBatchBuilder, uuidV5, emptyBatch }, readers
   const unseen = idOf('listener unseen');
   const [cancelledReplay, runningReplay] = [idOf('replay cancelled'), idOf('replay running')];
 
-  /** Of the latest event. */
+  /** Position of the latest event. */
   let position = 100n;
   const eventOf = (id, at) => ({
     id,
@@ -184,7 +184,7 @@ export function openScenario({ FanOutBatchBuilder, uuidV5, emptyBatch }, readers
       await queue.enqueue(batchOf([...several('underWay', 2, 1), 'pausedLater-0', 'closedLater-0'], noon), noon);
     },
 
-    /** By the process that is killed while its attempts hang: all that is due, and events that it enqueues under lease. */
+    /** Called by the process that is killed while its attempts hang: all that is due, and events that it enqueues under lease. */
     async leaseForGood(queue) {
       await readOn(queue);
       const leased = await queue.lease(requestAt(noon));
@@ -195,7 +195,7 @@ export function openScenario({ FanOutBatchBuilder, uuidV5, emptyBatch }, readers
       );
     },
 
-    /** By another process, while those attempts are under way. */
+    /** Called by another process, while those attempts are under way. */
     async changeBeside(queue) {
       await readOn(queue);
       await queue.enqueue(batchOf([...several('waiting', 3), 'pausedLater-1', 'closedLater-1'], noon), noon + second);
