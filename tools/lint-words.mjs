@@ -27,7 +27,7 @@ const exceptions = [
 const withoutSubject =
   /\/\*\*[\s*]+((?:Of|For|As|By|In|With|Without|From|After|Before|Between|Until|To|On|At|Under|Beside|Below|Since|Per|It|Its|That|Those|These|This|Their|They|There|Them|What|Whether|When|How|Where|Who|Whoever|Nobody|So|Such)\b)/g;
 
-const withDocstrings = /^(src|projections)\/.*\.tsx?$/;
+const withDocstrings = /\.(tsx?|m?js)$/;
 
 /** Folders whose docstrings are not rewritten yet. */
 const unwritten = /^src\/deliveries\/(fan-out|mongodb|queue|sqlite|worker)\//;

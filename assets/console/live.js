@@ -85,7 +85,7 @@
     if (!document.hidden) open();
   }
 
-  /** So long after the pointer has moved over a table, its rows do not move. */
+  /** Time after a move of the pointer over a table in which its rows do not move. */
   const pointerRestMs = 2_000;
   let movedAt = Number.NEGATIVE_INFINITY;
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -6,7 +6,7 @@ import { type Access, rolesWith } from './store/access-list.js';
 /** Every user has this password, as the server's first administrator has until it is changed. */
 export const password = 'changeit';
 
-/** How a call without the right to this access fails; undefined where the user of its credentials may do it. */
+/** Failure of a call without the right to this access; undefined where the user of its credentials may do it. */
 export function accessFailure(
   { users, store }: Node,
   credentials: Metadata,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For 127.0.0.1, signed by itself, good from 2020 to 2120. It is for tests alone: the key is public. */
+/** Certificate for 127.0.0.1, signed by itself, good from 2020 to 2120. It is for tests alone: the key is public. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbTCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNFdmVudFN0
 b3JlREIgZG91YmxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAe

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Misbehaviour } from './misbehaviour.js';
 
-/** How calls are treated at the moment. What it gives is undefined where nothing has to be waited for. */
+/** Treatment of calls at the moment. Its methods return undefined where there is no wait. */
 export class Conduct {
   #told: Misbehaviour = {};
   #answersToLose = 0;
@@ -23,12 +23,12 @@ export class Conduct {
     }
   }
 
-  /** Until a request is heard. */
+  /** Waits until a request is heard. */
   hearing(): Promise<void> | undefined {
     return this.#silence?.over;
   }
 
-  /** Until what has been carried out is answered. */
+  /** Waits until a call that was carried out is answered. */
   answering(): Promise<void> | undefined {
     const { answerLateMs } = this.#told;
     const silenceIsOver = this.#silence?.over;

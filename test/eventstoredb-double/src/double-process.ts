@@ -19,7 +19,7 @@ export interface DoubleProcessOptions {
   dataFile?: string;
 }
 
-/** In the language, and with the loader, of the process that starts it. */
+/** Entry in the language, and with the loader, of the process that starts it. */
 const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
 
 export async function startDoubleProcess({ port = 0, dataFile }: DoubleProcessOptions = {}): Promise<DoubleProcess> {

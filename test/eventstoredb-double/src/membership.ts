@@ -18,7 +18,7 @@ export interface MemberView {
 /** The cluster as one of its nodes sees it. */
 export interface Membership {
   members(): readonly MemberView[];
-  /** Where the leader is; `none` while one is elected. */
+  /** Place of the leader; `none` while one is elected. */
   leader(): Address | 'here' | 'none';
 }
 

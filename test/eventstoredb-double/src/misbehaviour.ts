@@ -26,6 +26,6 @@ interface LostAnswers {
 export type DropCode = 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE' | 'UNKNOWN';
 
 export interface Drop {
-  /** By default `ABORTED`. */
+  /** Default: `ABORTED`. */
   code?: DropCode;
 }

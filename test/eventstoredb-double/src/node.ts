@@ -5,7 +5,7 @@ import type { ServerVersion } from './server-version.js';
 import type { Subscriptions } from './services/subscriptions.js';
 import type { EventStore } from './store/event-store.js';
 
-/** What the services share. A restart without the data puts another store in place. */
+/** State that the services share. A restart without the data puts another store in place. */
 export interface Node {
   store: EventStore;
   conduct: Conduct;
@@ -14,9 +14,9 @@ export interface Node {
   subscriptions: Subscriptions;
   version: ServerVersion;
   maxAppendBytes: number;
-  /** Of one event; by default there is no such limit. */
+  /** Limit of one event; by default there is no such limit. */
   maxAppendEventBytes: number | undefined;
-  /** Those in no group. Without any the node is insecure: it asks for no credentials. */
+  /** Users in no group. Without any the node is insecure: it asks for no credentials. */
   users: readonly string[];
   /** Number of reads, subscriptions and appends, by kind, since they were asked for. */
   calls: Map<string, number>;

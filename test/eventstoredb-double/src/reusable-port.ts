@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below all that systems give to those who ask for any port, or connect from any: 32768 and more, 49152 elsewhere. */
+/** Range below all that systems give to those who ask for any port, or connect from any: 32768 and more, 49152 elsewhere. */
 const [lowest, highest] = [21_131, 32_767];
 
 /**

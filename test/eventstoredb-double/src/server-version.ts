@@ -3,9 +3,9 @@ import type { ProposedEvent } from './store/recorded-event.js';
 /** The lines of EventStoreDB, and of KurrentDB, its successor, that the double can stand for. */
 export type VersionName = '23.10' | '24.10' | '26.1';
 
-/** In what a line of EventStoreDB differs from the others, as far as clients can see. */
+/** Differences of a line of EventStoreDB from the others, as far as clients can see. */
 export interface ServerVersion {
-  /** Of the server whose behaviour this is. */
+  /** Version of the server whose behaviour this is. */
   number: string;
   /** Bytes of an append that count towards its maximum size. */
   sizeOf: (events: readonly ProposedEvent[]) => number;
@@ -13,13 +13,13 @@ export interface ServerVersion {
   maxAppendBytes: number;
   /** Maximum size of one message, which carries one event of an append at least. */
   maxMessageBytes: number;
-  /** Whether a live subscription is dropped once more is held for it than fits; otherwise it is caught up once more, later. */
+  /** True if a live subscription is dropped once more is held for it than fits; otherwise it is caught up once more, later. */
   dropsSlowConsumers: boolean;
-  /** Whether a subscription to a stream that is missing or deleted is caught up before the stream exists. */
+  /** True if a subscription to a stream that is missing or deleted is caught up before the stream exists. */
   missingStreamsAreCaughtUp: boolean;
-  /** How a read of $all from a position that is no event's fails. */
+  /** Failure of a read of $all from a position that is no event's. */
   noSuchPosition: string;
-  /** Whether a subscription to $all from such a position is confirmed before it fails. */
+  /** True if a subscription to $all from such a position is confirmed before it fails. */
   confirmsAnyPosition: boolean;
 }
 

@@ -20,11 +20,11 @@ export interface EventStoreCluster {
   /** Undefined while one is elected. */
   leader: Member | undefined;
   followers: readonly Member[];
-  /** Whether the others have found out that it is not there. */
+  /** True if the others have found out that it is not there. */
   isTakenForDead(member: Member): boolean;
-  /** As SIGSTOP does: its connections stay open, it takes new ones, and it answers nothing. The others find out. */
+  /** Works as SIGSTOP: its connections stay open, it takes new ones, and it answers nothing. The others find out. */
   freeze(member: Member): void;
-  /** As SIGKILL does: its connections are cut, and it takes no others. The others find out. */
+  /** Works as SIGKILL: its connections are cut, and it takes no others. The others find out. */
   kill(member: Member): Promise<void>;
   /** Is there again, with what was sent to it while it was frozen; it is a follower if another was elected. */
   thaw(member: Member): Promise<void>;
@@ -33,9 +33,9 @@ export interface EventStoreCluster {
 
 export interface ClusterOptions {
   size?: number;
-  /** Until the others take a frozen node for dead. */
+  /** Time until the others take a frozen node for dead. */
   detectMs?: number;
-  /** From then on, until they have another leader. */
+  /** Time from then on until they have another leader. */
   electMs?: number;
 }
 

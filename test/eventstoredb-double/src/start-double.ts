@@ -22,7 +22,7 @@ export interface EventStoreDouble {
   /** The connection string with this user: one of its users, or `admin`. */
   urlOf: (user: string) => string;
   port: number;
-  /** How many subscriptions are open. */
+  /** Number of open subscriptions. */
   subscriptions: number;
   /** Makes these errors from now on, instead of earlier ones. */
   misbehave(misbehaviour: Misbehaviour): Promise<void>;
@@ -38,18 +38,18 @@ export interface EventStoreDouble {
   scavenge(): number;
   /** Number of reads, subscriptions and appends since the last call, by kind. */
   calls(): Readonly<Record<string, number>>;
-  /** What the log holds, in its order: what is hidden from readers too, and what is the server's own. */
+  /** Events of the log, in its order: also those hidden from readers, and the server's own. */
   everyEvent(): readonly RecordedEvent[];
   /** Ends the subscriptions as a server that shuts down, then all connections. */
   stop(): Promise<void>;
 }
 
 export interface DoubleOptions {
-  /** By default one that is free. */
+  /** Default: a free one. */
   port?: number;
-  /** Where the data are kept for the next start; by default nowhere. */
+  /** File in which the data are kept for the next start; by default none. */
   dataFile?: string;
-  /** Of a member of a cluster: what all members have written, and who they are. By default it is alone. */
+  /** Log and members of a cluster, for one of its members. By default the node is alone. */
   cluster?: { store: EventStore; membership: Membership };
   /** The line of EventStoreDB that it stands for; by default 23.10. */
   version?: VersionName;
@@ -61,7 +61,7 @@ export interface DoubleOptions {
   users?: readonly string[];
 }
 
-/** What was written before the end of a call has left when this is over. */
+/** Time after which data written before the end of a call have left. */
 const farewellMs = 50;
 
 export async function startEventStoreDouble({

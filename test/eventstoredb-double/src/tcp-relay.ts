@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { Connections, host } from './connections.js';
 
 export type TcpRelay = {
-  /** What was given, by way of the relay. */
+  /** URL of the target, by way of the relay. */
   url: string;
-  /** As a server that is down: cuts all connections, and refuses new ones. */
+  /** Acts as a server that is down: cuts all connections, and refuses new ones. */
   refuse: () => Promise<void>;
-  /** As a server that hangs: takes connections and requests, and hands nothing on. */
+  /** Acts as a server that hangs: takes connections and requests, and hands nothing on. */
   silence: () => void;
-  /** As a firewall that has forgotten all connections: open ones are dead, without notice to either side. */
+  /** Acts as a firewall that has forgotten all connections: open ones are dead, without notice to either side. */
   forget: () => void;
-  /** As a network that breaks at the worst moment: cuts the next connection whose server answers, before it hands on the answer. */
+  /** Acts as a network that breaks at the worst moment: cuts the next connection whose server answers, before it hands on the answer. */
   cutNextAnswer: () => void;
   /** Hands on again, also what came meanwhile. */
   restore: () => Promise<void>;

@@ -6,7 +6,7 @@ import { startEventStoreDouble } from '../src/start-double.js';
 
 const compare = 'test/eventstoredb-double/scenarios/compare.mjs';
 
-/** In what 24.10 differs from 23.10, of which the scenarios were recorded: a real one fails the same five. */
+/** Scenarios in which 24.10 differs from 23.10, of which the scenarios were recorded: a real one fails the same five. */
 const differentIn2410 = [
   'batch append: an append holds at most 1 MiB of data',
   'unary append: an append holds at most 1 MiB of data',

@@ -30,17 +30,17 @@ export async function readTypes(client: EventStoreDBClient, stream: string): Pro
   return types;
 }
 
-/** What `work` failed with; undefined when it succeeded. */
+/** Error with which `work` failed; undefined when it succeeded. */
 export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error) => error,
   );
 
-/** Whether `work` is still under way after a moment. */
+/** True if `work` is still under way after a moment. */
 export const isPending = (work: Promise<unknown>) => Promise.race([work.then(() => false), pause(200, true)]);
 
-/** What a subscription told, by type; `(caughtUp)`, `(end)` and the names of errors among it. */
+/** Messages of a subscription by type; `(caughtUp)`, `(end)` and the names of errors among it. */
 export function watch(subscription: StreamSubscription | AllStreamSubscription) {
   const log: string[] = [];
   const errors: unknown[] = [];

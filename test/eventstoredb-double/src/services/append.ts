@@ -84,7 +84,7 @@ function toResponse(stream: string, expected: ExpectedRevision, result: Written 
   return response.setSuccess(success);
 }
 
-/** With the fields of version 20.6 beside the newer ones, as older clients read only those. */
+/** Conflict with the fields of version 20.6 beside the newer ones, as older clients read only those. */
 function toConflict(expected: ExpectedRevision, current: bigint | undefined): pb.AppendResp.WrongExpectedVersion {
   const conflict = new pb.AppendResp.WrongExpectedVersion();
   if (current === undefined) conflict.setCurrentNoStream(empty()).setNoStream2060(empty());

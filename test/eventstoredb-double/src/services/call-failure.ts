@@ -5,7 +5,7 @@ import { type ExpectedRevision, expectedRevisionNumber } from '../store/expected
 /** A trailer can hold printable ASCII only. */
 const inAscii = (value: string) => value.replace(/[^ -~]/gu, encodeURIComponent);
 
-/** How a call ends when it does not end well: a status, and trailers by which a client knows the kind of failure. */
+/** End of a failed call: a status, and trailers by which a client knows the kind of failure. */
 export class CallFailure extends Error {
   readonly metadata = new Metadata();
 
@@ -25,7 +25,7 @@ export const streamDeleted = (stream: string) =>
     'stream-name': stream,
   });
 
-/** On delete and tombstone only; an append answers a conflict with its own message. */
+/** Failure of delete and tombstone only; an append answers a conflict with its own message. */
 export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, current: bigint | undefined) =>
   new CallFailure(status.FAILED_PRECONDITION, `The expected version of '${stream}' is wrong.`, {
     exception: 'wrong-expected-version',
@@ -60,7 +60,7 @@ export const notLeader = ({ host, port }: { host: string; port: number }) =>
     'leader-endpoint-port': String(port),
   });
 
-/** Of a node that knows no leader. */
+/** Failure of a node that knows no leader. */
 export const notReady = () => new CallFailure(status.UNAVAILABLE, 'Server Is Not Ready');
 
 export const invalidArgument = (what: string) => new CallFailure(status.INVALID_ARGUMENT, what);
@@ -76,7 +76,7 @@ export const consumerTooSlow = () =>
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   );
 
-/** What a client makes of a call that the server, on its way out, ends without a status. */
+/** Status that a client gives a call that the server, while it stops, ends without one. */
 export const callEnded = () =>
   new CallFailure(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)');
 

@@ -8,7 +8,7 @@ const defaultWindow = 32;
 /** A filter with the number of events after which a subscription says how far it is. */
 export interface CheckpointedFilter {
   passes: EventFilter;
-  /** As many events are looked at in one page of history. */
+  /** Number of events examined for one page of history. */
   window: number;
   checkpointInterval: number;
 }

@@ -6,7 +6,7 @@ import type { AllSubscriptionRequest } from './read-request.js';
 import { caughtUpMessage, checkpointMessage, confirmationMessage } from './read-response.js';
 import type { EventForm, Subscription } from './subscription.js';
 
-/** As many events make a page of history where no filter says otherwise. */
+/** Number of events in a page of history, if no filter says otherwise. */
 const pageSize = 32;
 
 const everything: EventFilter = () => true;

@@ -10,7 +10,7 @@ import { caughtUpMessage, eventMessage } from './read-response.js';
 /** Maximum live messages held for a consumer whose outbox is full; with one more it is too slow. */
 const liveBufferSize = 32;
 
-/** How the reader wants its events. */
+/** Form of events that the reader requests. */
 export interface EventForm {
   resolveLinks: boolean;
   structuredIds: boolean;
@@ -53,7 +53,7 @@ export class Subscription {
     if (drop && this.#eventsSent >= drop.events) this.end(dropped(drop.code));
   }
 
-  /** Until the next page of history can be put. */
+  /** Waits until the next page of history can be put. */
   async readyForMore(): Promise<void> {
     await this.#node.conduct.hearing();
     await this.outbox.room();

@@ -4,7 +4,7 @@ import type { ProposedEvent } from './recorded-event.js';
 import { metastreamOf } from './retention.js';
 import type { Stream } from './stream.js';
 
-/** What becomes of an append. `already-written` has the revision of the last event that was recognised. */
+/** Decision about an append. `already-written` has the revision of the last event that was recognised. */
 export type CommitDecision =
   | { outcome: 'write' }
   | { outcome: 'already-written'; revision: bigint }
@@ -38,7 +38,7 @@ export function checkCommit(
   return isNew && !(expected === 'no-stream' && stream.isDeleted) ? refuse : decision;
 }
 
-/** By the stream that had an id first, at any revision. */
+/** Recognises an event by the stream that had its id first, at any revision. */
 function recogniseAnywhere(log: EventLog, name: string, events: readonly ProposedEvent[]): CommitDecision {
   let revision: bigint | undefined;
   for (const { id } of events) {
@@ -49,7 +49,7 @@ function recogniseAnywhere(log: EventLog, name: string, events: readonly Propose
   return revision === undefined ? write : { outcome: 'already-written', revision };
 }
 
-/** By the places right behind the expected revision; `write` when not even the first event is there. */
+/** Recognises events at the places right behind the expected revision; `write` when not even the first event is there. */
 function recogniseInPlace(stream: Stream, after: bigint, events: readonly ProposedEvent[]): CommitDecision {
   const first = Number(after) + 1;
   const known = events.findIndex(({ id }, i) => stream.events[first + i]?.id !== id);

@@ -34,7 +34,7 @@ export class EventLog {
     for (const write of journal.past()) this.#apply(write);
   }
 
-  /** Where the next record will be. */
+  /** Position of the next record. */
   get end(): bigint {
     return this.#end;
   }

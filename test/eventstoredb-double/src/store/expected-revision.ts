@@ -1,6 +1,6 @@
 import type { Stream } from './stream.js';
 
-/** What a writer believes of a stream: a revision is that of its last event. */
+/** Revision that a writer expects of a stream: a revision is that of its last event. */
 export type ExpectedRevision = 'any' | 'no-stream' | 'stream-exists' | bigint;
 
 /** The numbers by which errors name expectations: those that are no revisions are negative. */
@@ -10,7 +10,7 @@ export function expectedRevisionNumber(expected: ExpectedRevision): bigint {
   return expected === 'stream-exists' ? -4n : expected;
 }
 
-/** Whether the expectation holds for a stream that is about to be deleted or tombstoned. */
+/** True if the expectation holds for a stream that is about to be deleted or tombstoned. */
 export function holdsFor(stream: Stream, expected: ExpectedRevision): boolean {
   if (expected === 'any') return true;
   if (expected === 'stream-exists') return !stream.isEmpty;

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import type { RecordedEvent } from './recorded-event.js';
 
-/** What one commit put into the log, and where the log then ended. */
+/** Events that one commit put into the log, and its end after it. */
 export interface Write {
   events: readonly RecordedEvent[];
   end: bigint;
@@ -9,7 +9,7 @@ export interface Write {
   removed?: readonly bigint[];
 }
 
-/** Where the writes are kept for the next start. */
+/** Keeps the writes for the next start. */
 export interface Journal {
   past(): Write[];
   add(write: Write): void;

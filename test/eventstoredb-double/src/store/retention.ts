@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProposedEvent } from './recorded-event.js';
 
-/** What the metadata of a stream hide of it. */
+/** Part of a stream that its metadata hide. */
 export interface Retention {
   truncateBefore?: number;
   maxCount?: number;

@@ -25,7 +25,7 @@ export class Stream {
     return this.retention.truncateBefore === deletedTruncateBefore;
   }
 
-  /** Whether readers get "no such stream", also if it had events before. */
+  /** True if readers get "no such stream", also if it had events before. */
   get isMissing(): boolean {
     return this.isEmpty || this.isDeleted;
   }
