@@ -5,8 +5,8 @@ import {
   type StreamDigest,
   streamDifference,
   strideOf,
-} from '../../../src/admin/audit/seals/stream-digest.js';
-import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+} from '../../../../src/admin/audit/seals/stream-digest.js';
+import type { RecordedEvent } from '../../../../src/stores/event-store/event-store.js';
 
 const eventAt = (revision: number, fields: Partial<RecordedEvent> = {}): RecordedEvent => ({
   id: `00000000-0000-4000-8000-${String(revision).padStart(12, '0')}`,

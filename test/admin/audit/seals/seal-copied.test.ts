@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { checkSeal } from '../../../src/admin/audit/seals/check-seal.js';
-import { makeSeal } from '../../../src/admin/audit/seals/make-seal.js';
-import { appendAfter } from '../../../src/admin/store-copy/copy-events.js';
-import { keysCodec, keysStream } from '../../../src/events/key-events.js';
-import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { issued } from '../../access/tokens/fixtures.js';
-import { paused, subscribed } from '../../listeners/fixtures.js';
-import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { appendListenerEvent, appendSessionEvent, day } from './append-events.js';
-import { noErasures } from './memory-store.js';
+import { generateSigningKeys, signingKeys } from '../../../../src/access/keys/signing-keys.js';
+import { checkSeal } from '../../../../src/admin/audit/seals/check-seal.js';
+import { makeSeal } from '../../../../src/admin/audit/seals/make-seal.js';
+import { appendAfter } from '../../../../src/admin/store-copy/copy-events.js';
+import { keysCodec, keysStream } from '../../../../src/events/key-events.js';
+import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { issued } from '../../../access/tokens/fixtures.js';
+import { paused, subscribed } from '../../../listeners/fixtures.js';
+import { storeOnDouble } from '../../../stores/event-store/eventstoredb/support.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { appendListenerEvent, appendSessionEvent, day } from '../append-events.js';
+import { noErasures } from '../memory-store.js';
 
 describe('a seal of the embedded store', function () {
   this.timeout(120_000);
