@@ -11,6 +11,7 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import { readSettings } from './connection/settings.js';
 import { type Remote, type Target, type TargetOptions, targetOf } from './connection/target.js';
 import { UsageError } from './failure.js';
+import { pageSizeOf } from './fields.js';
 import { type Output, printWarning } from './output.js';
 import { requestOf } from './parse-options.js';
 import { progressOf } from './progress.js';
@@ -56,11 +57,10 @@ export type CommandContext = {
   stopOnSignal: () => AbortSignal;
 };
 
-type ItemOf<Route extends AnyAdminRoute> = RouteAnswer<Route> extends { items: readonly (infer Item)[] } ? Item : never;
+export type ItemOf<Route extends AnyAdminRoute> =
+  RouteAnswer<Route> extends { items: readonly (infer Item)[] } ? Item : never;
 
 type Options = TargetOptions & { dataDir: string; json?: boolean; fullScan?: boolean };
-
-const maxPage = 1_000;
 
 const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
 
@@ -137,7 +137,7 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
       const items: unknown[] = [];
       let after: unknown;
       do {
-        const limit = Math.min(Number(fields.limit ?? maxPage), max - items.length);
+        const limit = Math.min(pageSizeOf(route), max - items.length);
         const page = (await call(route, { ...fields, limit, after })) as {
           items: readonly unknown[];
           next: string | null;

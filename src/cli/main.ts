@@ -9,7 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const json = process.argv.includes('--json');
 try {
-  await flowHooks(process.env, { json }).parseAsync();
+  await (await flowHooks(process.env, { json, args: process.argv.slice(2) })).parseAsync();
 } catch (error) {
   const { line, code, exitCode } = describeFailure(error);
   if (line !== undefined) process.stderr.write(errorLine({ code, message: line }, json));

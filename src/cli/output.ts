@@ -7,7 +7,7 @@ export type Output = {
 type Cell = string | number | boolean | null | undefined;
 type Fields<R> = { [Name in keyof R]: R[Name] extends Cell ? Name : never }[keyof R];
 /** The cells under each heading: a field of the row, or a function of it. */
-type Columns<R> = Readonly<Record<string, Fields<R> | ((row: R) => Cell)>>;
+export type Columns<R> = Readonly<Record<string, Fields<R> | ((row: R) => Cell)>>;
 
 /** Prints one row for each value: the columns as a table, or all fields as JSON. */
 export function printRows<R extends object>(
@@ -28,6 +28,19 @@ export function printRows<R extends object>(
 /** Prints one value: its JSON, or a sentence about it. */
 export function printResult(output: Output, value: object, sentence: string): void {
   output.write(output.json ? JSON.stringify(value) : visible(sentence));
+}
+
+/** Prints the fields of one value, one on each line, or its JSON. */
+export function printFields(output: Output, value: object): void {
+  if (output.json) {
+    output.write(JSON.stringify(value));
+    return;
+  }
+  const rows = Object.entries(value).map(([field, of]) => ({
+    field,
+    value: typeof of === 'object' && of !== null ? JSON.stringify(of) : of,
+  }));
+  printRows(output, rows, { field: 'field', value: ({ value }) => value as string }, '');
 }
 
 /** Prints a warning about a successful operation on standard error, which programs that read the result do not see. */

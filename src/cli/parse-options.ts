@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
-import { InvalidRequest } from '../kernel/domain-error.js';
-import { parseJson } from '../kernel/input/exact-json.js';
 import { parseInput } from '../kernel/input/parse-input.js';
-import { subscriptionRequest } from '../listeners/subscription.js';
-import { UsageError } from './failure.js';
 
 /** The options of fields whose names differ. */
 const optionsByField: Readonly<Record<string, string>> = {
@@ -18,7 +13,20 @@ const optionsByField: Readonly<Record<string, string>> = {
   redirectUris: 'redirectUri',
   scopes: 'scope',
   eventTypeCheck: 'eventTypes',
+  subscriptionType: 'type',
+  states: 'state',
+  sessionId: 'session',
+  expiresInSeconds: 'expiresIn',
+  sessionMinutes: 'session',
+  confirm: 'yes',
 };
+
+/** Name of the value of a field's option: `hookUrl` of `--hook-url`. */
+export const attributeOf = (field: string): string => optionsByField[field] ?? field;
+
+/** Name of the option of a field, without the hyphens. */
+export const optionNameOf = (field: string): string =>
+  attributeOf(field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,32 +46,9 @@ export function requestOf({ params, query, body }: AnyAdminRoute, fields: Fields
 }
 
 function valuesOf(names: readonly string[], fields: Fields): Fields {
-  const values = names.map((name) => [
-    name,
-    fields[Object.hasOwn(fields, name) ? name : (optionsByField[name] ?? name)],
-  ]);
+  const values = names.map((name) => [name, fields[Object.hasOwn(fields, name) ? name : attributeOf(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const optionAt = (path: readonly PropertyKey[]): string => {
-  const field = String(path.findLast((part) => typeof part === 'string'));
-  return `--${(optionsByField[field] ?? field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-};
-
-/** The JSON value of an option: `-` reads standard input. Throws `InvalidRequest`. */
-export function parseData(text: string): unknown {
-  try {
-    return parseJson(text === '-' ? readFileSync(0, 'utf8') : text);
-  } catch {
-    throw new InvalidRequest('--data is not JSON');
-  }
-}
-
-/** The value of `--rate`, deliveries per second: null for `none`, undefined without the option. Throws `UsageError`. */
-export function parseRate(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === 'none') return null;
-  const rate = subscriptionRequest.ratePerSecond.safeParse(text.trim() === '' ? Number.NaN : Number(text));
-  if (!rate.success) throw new UsageError(`--rate ${rate.error.issues[0]?.message}, or none`);
-  return rate.data ?? null;
-}
+const optionAt = (path: readonly PropertyKey[]): string =>
+  `--${optionNameOf(String(path.findLast((part) => typeof part === 'string')))}`;

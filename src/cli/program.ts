@@ -4,33 +4,61 @@ import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { action } from './action.js';
-import { apiKeyCommands } from './api-keys/commands.js';
-import { auditCommands } from './audit/commands.js';
-import { clientCommands } from './clients/commands.js';
-import { connectionCommands } from './connection/commands.js';
-import { consentCommands } from './consents/commands.js';
-import { deliveryCommands } from './deliveries/commands.js';
 import { errorLine, UsageError } from './failure.js';
-import { flowCommands } from './flows/commands.js';
-import { importCommands } from './import/commands.js';
-import { keyCommands } from './keys/commands.js';
-import { listenerCommands } from './listeners/commands.js';
-import { operationCommands } from './operations/commands.js';
 import { organisationOption } from './options.js';
-import { organisationCommands } from './orgs/commands.js';
-import { portalCommands } from './portal/commands.js';
-import { projectionCommands } from './projections/commands.js';
-import { replayCommands } from './replays/commands.js';
-import { sessionCommands } from './sessions/commands.js';
-import { storeCommands } from './store/commands.js';
-import { taskCommands } from './tasks/commands.js';
-import { typeCommands } from './types/commands.js';
+import type { Subject } from './route-command.js';
+
+type SubjectModule = { addCommands: (subject: Subject) => void };
+
+/** Subjects with their descriptions. Their commands are loaded with the routes that they call. */
+const subjects: Readonly<Record<string, readonly [about: string, load: () => Promise<SubjectModule>]>> = {
+  tasks: ['integration tasks, which new listeners need', () => import('./subjects/tasks.js')],
+  flows: ['flow events', () => import('./subjects/flows.js')],
+  types: [
+    'declared types of flow events: the catalogue for platforms, and the schemas that published events are checked against',
+    () => import('./subjects/types.js'),
+  ],
+  listeners: ['registered listeners', () => import('./subjects/listeners.js')],
+  operations: [
+    'operational events: what the service tells its operators, of the organisation flow-hooks.operations',
+    () => import('./subjects/operations.js'),
+  ],
+  orgs: ['organisations', () => import('./subjects/orgs.js')],
+  clients: [
+    'registered clients: the platforms that may exchange codes and refresh tokens; a running service follows each change ' +
+      'within half a second',
+    () => import('./subjects/clients.js'),
+  ],
+  'api-keys': ['API keys of producers', () => import('./subjects/api-keys.js')],
+  consents: ['consents of users to clients that act for them', () => import('./subjects/consents.js')],
+  deliveries: ['deliveries to listeners, and their attempts', () => import('./subjects/deliveries.js')],
+  audit: ['the history of listeners: changes, times and actors', () => import('./subjects/audit.js')],
+  projections: ['the views built from events', () => import('./subjects/projections.js')],
+  replays: ['past flow events, sent to one listener', () => import('./subjects/replays.js')],
+  keys: [
+    'signing keys, which sign access tokens, and master keys, from which secrets of listeners and sessions are derived; it needs ' +
+      'SIGNING_KEYS and MASTER_KEYS as the service has them',
+    () => import('./subjects/keys.js'),
+  ],
+  sessions: ['sessions of users: what their tokens belong to', () => import('./subjects/sessions.js')],
+  import: [
+    'imports what users have on another system; a repeated or killed import continues where it stopped',
+    () => import('./subjects/import.js'),
+  ],
+  store: ['the stores as a whole', () => import('./subjects/store.js')],
+  portal: ['the portal, in which an organisation sees its own listeners', () => import('./subjects/portal.js')],
+  profiles: ['services that login remembers', () => import('./subjects/profiles.js')],
+};
 
 /**
  * All commands of `flow-hooks` with their options. `environment`: contains the default of `--data-dir`. `json`: errors of usage are
- * printed as JSON.
+ * printed as JSON. `args`: the command line; subjects that it does not name are without their commands.
  */
-export function flowHooks(environment: NodeJS.ProcessEnv, { json = false } = {}): Command {
+export async function flowHooks(
+  environment: NodeJS.ProcessEnv,
+  { json = false, args }: { json?: boolean; args?: readonly string[] } = {},
+): Promise<Command> {
+  const isNeeded = (name: string) => !args || args.includes(name) || args.includes('completion');
   const program = new Command('flow-hooks')
     .description(
       'Operates a Flow Hooks service: a remote one through its admin API, or that of this machine on its stores, running or not.',
@@ -62,32 +90,16 @@ export function flowHooks(environment: NodeJS.ProcessEnv, { json = false } = {})
     .showHelpAfterError(json ? false : '(add --help for usage)')
     .exitOverride();
 
-  for (const command of [
-    serveCommand(),
-    taskCommands(),
-    flowCommands(),
-    typeCommands(),
-    listenerCommands(),
-    operationCommands(),
-    organisationCommands(),
-    clientCommands(),
-    apiKeyCommands(),
-    consentCommands(),
-    deliveryCommands(),
-    auditCommands(),
-    projectionCommands(),
-    replayCommands(),
-    keyCommands(),
-    sessionCommands(),
-    importCommands(),
-    storeCommands(),
-    listenCommand(),
-    portalCommands(),
-    ...connectionCommands(),
-    completionCommand(),
-  ]) {
-    program.addCommand(inheriting(command, program));
+  program.addCommand(serveCommand());
+  for (const [name, [about, load]] of Object.entries(subjects)) {
+    const command = program.command(name).description(about);
+    if (!isNeeded(name)) continue;
+    const { subject } = await import('./route-command.js');
+    (await load()).addCommands(subject(command));
   }
+  for (const command of [listenCommand(), loginCommand(), logoutCommand(), completionCommand()])
+    program.addCommand(command);
+  for (const command of program.commands) inheriting(command, program);
   return program;
 }
 
@@ -119,6 +131,21 @@ const listenCommand = (): Command =>
     .addOption(organisationOption('the organisation whose flow events are forwarded; without it, the only one'))
     .option('--type <type>', 'only flow events of this type; order.* for all below it; without it, all')
     .action(action(() => import('./listen/listen.js'), 'listen'));
+
+const loginCommand = (): Command =>
+  new Command('login')
+    .description(
+      'makes later commands work on a service: asks for an admin key, an API key or the token of an operator, which is kept in the user’s ' +
+        'configuration (mode 600); without a terminal, it is read from standard input',
+    )
+    .argument('<url>', 'the address of the service, such as https://hooks.example.com')
+    .addHelpText('after', '\n--profile gives the service a name; without it, the name is its host.')
+    .action(action(() => import('./connection/login.js'), 'login'));
+
+const logoutCommand = (): Command =>
+  new Command('logout')
+    .description('forgets the service and the key of the last login, or of --profile')
+    .action(action(() => import('./connection/login.js'), 'logout'));
 
 const completionCommand = (): Command =>
   new Command('completion')

@@ -5,7 +5,7 @@ import { completion } from '../../src/cli/completion/completion.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { flowHooks } from '../../src/cli/program.js';
 
-const program = flowHooks({});
+const program = await flowHooks({});
 
 async function scriptFor(shell: Parameters<typeof completion>[0]): Promise<string> {
   const lines: string[] = [];

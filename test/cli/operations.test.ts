@@ -1,20 +1,32 @@
 import { expect } from 'chai';
-import type { CommandContext } from '../../src/cli/context.js';
-import { subscribe } from '../../src/cli/operations/actions.js';
+import { subscribeOperationsRoute } from '../../src/admin/api/contracts/operations.js';
+import type { Subject } from '../../src/cli/route-command.js';
+import { addCommands } from '../../src/cli/subjects/operations.js';
+import type { RouteAnswer } from '../../src/http/route-contract.js';
 import { givenOperations } from '../support/admin/given-operations.js';
+
+type Says = (answer: RouteAnswer<typeof subscribeOperationsRoute>) => string;
+
+/** The sentence of the command about an answer of its route. */
+function saysOfSubscribe(): Says {
+  let says: Says = () => '';
+  const add = (name: string, _: object, declared: { says: Says }) => {
+    if (name === 'subscribe') says = declared.says;
+  };
+  addCommands({ add } as unknown as Subject);
+  return says;
+}
 
 describe('subscribing to operational events on the command line', () => {
   it('says which subscription it replaced', async () => {
     const operations = await givenOperations();
+    const says = saysOfSubscribe();
     const lines: string[] = [];
-    const output = { json: false, write: (line: string) => lines.push(line) };
-    const call = (route: never, fields: object) =>
-      operations.api.call(route, { body: fields } as never, { actor: 'admin:ops', role: 'owner', orgId: null });
-    const context = { output, call } as unknown as CommandContext; // all that the action uses
-    const options = { hookUrl: 'https://hooks.example.com/ops' };
-    await subscribe({ ...options, type: 'listener.*' }, context);
-    await subscribe({ ...options, type: 'delivery.*' }, context);
-    await subscribe({ ...options, type: 'delivery.*' }, context);
+    for (const subscriptionType of ['listener.*', 'delivery.*', 'delivery.*']) {
+      const body = { hookUrl: 'https://hooks.example.com/ops', subscriptionType };
+      const operator = { actor: 'admin:ops', role: 'owner', orgId: null } as const;
+      lines.push(says(await operations.api.call(subscribeOperationsRoute, { body }, operator)));
+    }
     expect(lines.map((line) => /gets (.*), signed/.exec(line)?.[1])).to.deep.equal([
       'listener.*',
       'delivery.*, in place of listener.*',

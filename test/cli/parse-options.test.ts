@@ -14,7 +14,7 @@ const leavesOf = (path: Path): readonly Path[] => {
   return commands.length === 0 ? [path] : commands.flatMap((command) => leavesOf([...path, command]));
 };
 
-const leaves = flowHooks({}).commands.flatMap((command) => leavesOf([command]));
+const leaves = (await flowHooks({})).commands.flatMap((command) => leavesOf([command]));
 const nameOf = (path: Path): string => path.map((command) => command.name()).join(' ');
 const optionOf = (path: Path, long: string) => path.at(-1)?.options.find((option) => option.long === long);
 const taking = (long: string): readonly Path[] => leaves.filter((path) => optionOf(path, long));
@@ -26,13 +26,13 @@ async function refusalOf(path: Path, long: string, value: string) {
   const args = [
     ...['--data-dir', temporaryDirectory(), ...path.map((command) => command.name())],
     ...registeredArguments.filter(({ required }) => required).map(() => 'x'),
-    ...others.flatMap((option) => [option.long ?? '', 'x']),
+    ...others.flatMap((option) => [option.long ?? '', option.argChoices?.[0] ?? 'x']),
     ...(optionOf(path, '--all') ? ['--all'] : []), // or else it names nothing to work on
     ...(optionOf(path, '--hook-url') ? ['--hook-url', 'https://hooks.example.com'] : []),
     ...(optionOf(path, '--forward-to') ? ['--forward-to', 'http://127.0.0.1:1'] : []),
     ...[long, value],
   ];
-  return describeFailure(await rejection(flowHooks({}).parseAsync(args, { from: 'user' })));
+  return describeFailure(await rejection((await flowHooks({})).parseAsync(args, { from: 'user' })));
 }
 
 describe('the options of commands', () => {

@@ -176,7 +176,7 @@ describe('API keys, from outside', () => {
       expect(await runCli(directory, ...wrong)).to.include({ code: 2 });
     const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', cliOrg, '--scope', 'all');
     expect(unknown.stderr).to.match(
-      /--scope must be some of flows:publish, flows:read, listeners:read, listeners:write, deliveries:read/,
+      /--scope .* Allowed choices are flows:publish, flows:read, listeners:read, listeners:write, deliveries:read/,
     );
   });
 

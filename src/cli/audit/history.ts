@@ -1,22 +1,19 @@
-import { showAsOfRoute, showHistoryRoute, showServiceHistoryRoute } from '../../admin/api/contracts/audit.js';
+import { type showAsOfRoute, showHistoryRoute } from '../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { subscriptionColumns } from '../../listeners/subscription.js';
 import type { CommandContext } from '../context.js';
 import { wholeNumber } from '../options.js';
-import { printRows } from '../output.js';
+import { type Columns, printRows } from '../output.js';
+import type { Given } from '../route-command.js';
 
 type AuditEntry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 type Facts = AuditEntry['before'];
 
-type Options = { org: string; limit?: string };
-
-/** A page reads all streams of the organisation. */
-const pageSize = 10_000;
-
-export async function history({ limit, ...options }: Options, { output, allOf }: CommandContext): Promise<void> {
-  const max = limit === undefined ? undefined : wholeNumber('--limit', limit, 1, 1_000_000);
+/** Prints the changes in an organisation, the oldest first. Throws `UsageError`. */
+export async function history({ limit, ...given }: Given, { output, allOf }: CommandContext): Promise<void> {
+  const max = limit === undefined ? undefined : wholeNumber('--limit', `${limit}`, 1, 1_000_000);
   const first = max === undefined ? 'oldest' : 'newest';
-  const found = await allOf(showHistoryRoute, { ...options, limit: pageSize, first }, max);
+  const found = await allOf(showHistoryRoute, { ...given, first }, max);
   printRows(
     output,
     first === 'newest' ? found.toReversed() : found,
@@ -29,45 +26,37 @@ export async function history({ limit, ...options }: Options, { output, allOf }:
       'listener, session or key': objectOf,
       'hook URL': 'hookUrl',
     },
-    `nothing has happened to listeners of ${options.org}`,
+    `nothing has happened to listeners of ${given.orgId}`,
   );
 }
 
-export async function serviceHistory(options: object, { output, allOf }: CommandContext): Promise<void> {
-  printRows(
-    output,
-    await allOf(showServiceHistoryRoute, { ...options }),
-    {
-      at: 'at',
-      what: 'type',
-      by: actorOf,
-      'client or type': ({ clientId, eventType }) => clientId ?? eventType,
-      change: changeOf,
-      'caused by': causeOf,
-    },
-    'nothing has happened to clients, keys and event types of the service, and nothing was erased',
-  );
+export const serviceColumns: Columns<AuditEntry> = {
+  at: 'at',
+  what: 'type',
+  by: actorOf,
+  'client or type': ({ clientId, eventType }) => clientId ?? eventType,
+  change: changeOf,
+  'caused by': causeOf,
+};
+
+type ListenerAsOf = RouteAnswer<typeof showAsOfRoute>['items'][number];
+
+export const asOfColumns: Columns<ListenerAsOf> = {
+  listener: ({ listenerId }) => textOf(listenerId),
+  state: ({ state }) => textOf(state),
+  ...subscriptionColumns,
+  user: ({ userId }) => textOf(userId),
+  'changed at': ({ changedAt }) => changedAt,
+  'hook URL': ({ hookUrl }) => textOf(hookUrl),
+};
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
-export async function asOf(options: Options, { output, allOf }: CommandContext): Promise<void> {
-  printRows(
-    output,
-    await allOf(showAsOfRoute, options),
-    {
-      listener: ({ listenerId }) => textOf(listenerId),
-      state: ({ state }) => textOf(state),
-      ...subscriptionColumns,
-      user: ({ userId }) => textOf(userId),
-      'changed at': ({ changedAt }) => changedAt,
-      'hook URL': ({ hookUrl }) => textOf(hookUrl),
-    },
-    `${options.org} had no listeners`,
-  );
+function actorOf({ actor, actorName }: AuditEntry) {
+  return actorName === null ? actor : `${actor} (${actorName})`;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const actorOf = ({ actor, actorName }: AuditEntry) => (actorName === null ? actor : `${actor} (${actorName})`);
 
 function objectOf({ listenerId, sessionId, apiKeyId, before, after }: AuditEntry) {
   if (apiKeyId === null) return listenerId ?? sessionId;
@@ -75,7 +64,9 @@ function objectOf({ listenerId, sessionId, apiKeyId, before, after }: AuditEntry
   return name === '' ? apiKeyId : `${apiKeyId} (${name})`;
 }
 
-const causeOf = ({ causationId, correlationId }: AuditEntry) => causationId ?? correlationId;
+function causeOf({ causationId, correlationId }: AuditEntry) {
+  return causationId ?? correlationId;
+}
 
 /** Fields with columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);

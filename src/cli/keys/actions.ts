@@ -1,6 +1,5 @@
 import { UnusableKeys } from '../../access/errors.js';
 import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
-import { listKeysRoute } from '../../admin/api/contracts/service.js';
 import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
 import {
   type KeyOperations,
@@ -23,15 +22,6 @@ import { printResult, printRows } from '../output.js';
 import { progressOf } from '../progress.js';
 
 type KeyKind = 'signing' | 'master';
-
-export async function list(_: object, { output, allOf }: CommandContext): Promise<void> {
-  printRows(
-    output,
-    await allOf(listKeysRoute),
-    { kind: 'kind', key: 'id', kid: ({ id, kid }) => (kid === id ? '' : kid), state: 'state', from: 'from' },
-    'there are no keys',
-  );
-}
 
 type RotateOptions = { after: string; print?: true };
 

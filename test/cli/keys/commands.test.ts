@@ -1,9 +1,12 @@
 import { expect } from 'chai';
-import { keyCommands } from '../../../src/cli/keys/commands.js';
+import { Command } from 'commander';
+import { subject } from '../../../src/cli/route-command.js';
+import { addCommands } from '../../../src/cli/subjects/keys.js';
 
 describe('the commands for keys', () => {
   it('retire a key whose thumbprint begins with a hyphen', async () => {
-    const commands = keyCommands();
+    const commands = new Command('keys');
+    addCommands(subject(commands));
     const retire = commands.commands.find((command) => command.name() === 'retire');
     let named: unknown;
     retire?.action((_, key: unknown) => {

@@ -29,7 +29,7 @@ async function run(environment: NodeJS.ProcessEnv, args: readonly string[]): Pro
   try {
     const json = args.includes('--json');
     try {
-      await flowHooks(environment, { json }).parseAsync(args, { from: 'user' });
+      await (await flowHooks(environment, { json, args })).parseAsync(args, { from: 'user' });
     } catch (thrown) {
       const failure = describeFailure(thrown);
       if (failure.line !== undefined)
