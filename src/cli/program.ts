@@ -5,7 +5,6 @@ import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { action } from './action.js';
 import { errorLine, UsageError } from './failure.js';
-import { organisationOption } from './options.js';
 import type { Subject } from './route-command.js';
 
 type SubjectModule = { addCommands: (subject: Subject) => void };
@@ -128,7 +127,7 @@ const listenCommand = (): Command =>
     )
     .option('--status <code>', 'the status to answer', '200')
     .option('--forward-to <url>', 'posts flow events here, such as http://localhost:3001/hook; not for production')
-    .addOption(organisationOption('the organisation whose flow events are forwarded; without it, the only one'))
+    .option('--org <organisation>', 'the organisation whose flow events are forwarded; without it, the only one')
     .option('--type <type>', 'only flow events of this type; order.* for all below it; without it, all')
     .action(action(() => import('./listen/listen.js'), 'listen'));
 

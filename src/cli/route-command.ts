@@ -49,7 +49,7 @@ export type Subject = ReturnType<typeof subject>;
 /** Fields of pages, which commands read one after the other. */
 const paging: ReadonlySet<string> = new Set(['after', 'limit', 'order', 'first', 'counted']);
 
-export function routeCommand<const Route extends AnyAdminRoute>(
+function routeCommand<const Route extends AnyAdminRoute>(
   name: string,
   route: Route,
   declared: RouteCommand<Route>,

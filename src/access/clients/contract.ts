@@ -67,7 +67,7 @@ export const changeClientRequest = {
 };
 
 /** Limit for secrets with an end; others stay valid until they are ended. */
-export const maxOverlapHours = 30 * 24;
+const maxOverlapHours = 30 * 24;
 const hours = { error: `must be a whole number from 0 to ${maxOverlapHours}, or null` };
 
 export const rotateClientSecretRequest = {

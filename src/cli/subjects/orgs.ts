@@ -35,8 +35,7 @@ export function addCommands({ add }: Subject): void {
     says({ streams, flowStreams, elsewhere }, { orgId }) {
       const names = elsewhere.slice(0, 10).join(', ');
       const left = names === '' ? '' : `; streams of other organisations name it too, and are kept: ${names}`;
-      if (streams + flowStreams === 0)
-        return `nothing to erase: ${orgId} is unknown, or was erased already${left}`;
+      if (streams + flowStreams === 0) return `nothing to erase: ${orgId} is unknown, or was erased already${left}`;
       return `${orgId} is erased: ${counted(streams, 'stream')} and ${counted(flowStreams, 'stream')} of flow events were deleted${left}`;
     },
   });

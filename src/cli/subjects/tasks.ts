@@ -9,7 +9,7 @@ import type { Given, Subject } from '../route-command.js';
 
 const texts = { orgId: 'the organisation’s own task; without it, the service-wide default' };
 
-/** Without `orgId` the service-wide default was requested. */
+/** Sentence about a task; without `orgId` the service-wide default was requested. */
 function says(task: RouteAnswer<typeof showTaskRoute>, { orgId }: Given): string {
   const whose = orgId === undefined ? 'the default task' : `the task of ${orgId}`;
   const inherited = task.state !== 'missing' && orgId !== undefined && task.orgId === null ? ' (the default one)' : '';
