@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { type Close, closingAll } from '../kernel/closing.js';
-import { readCluster } from '../service/config/shared-settings.js';
+import { type Cluster, cluster } from '../service/config/shared-settings.js';
 import { commandStores, type Stores } from '../service/stores/command-stores.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import { readSettings } from './connection/settings.js';
+import { commandSettings } from './connection/settings.js';
 import { type Remote, type Target, type TargetOptions, targetOf } from './connection/target.js';
 import { UsageError } from './failure.js';
 import { pageSizeOf } from './fields.js';
@@ -30,7 +30,7 @@ type Call = <Route extends AnyAdminRoute>(
 export type Local = {
   dataDirectory: string;
   /** Undefined: the embedded store. Throws `InvalidSetting` where only one store URL is set. */
-  cluster: () => ReturnType<typeof readCluster>;
+  cluster: () => Cluster | undefined;
   withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
   withEventStore: <Result>(work: (store: EventStore) => Promise<Result>) => Promise<Result>;
   causeNow: () => { cause: Cause; now: Date };
@@ -78,13 +78,13 @@ export function contextOf(command: Command, onClose: (close: Close) => void): Co
     if (namedBy !== undefined)
       throw new UsageError(`this works on the stores themselves: run it where they are, without ${namedBy}`);
     const dataDirectory = resolve(dataDir);
-    const cluster = () => readSettings(readCluster);
+    const clusterGiven = () => commandSettings(cluster);
     const withStores: Local['withStores'] = (work) =>
-      closingAll((onOpened) => work(commandStores({ dataDirectory, cluster: cluster() }, onOpened)));
+      closingAll((onOpened) => work(commandStores({ dataDirectory, cluster: clusterGiven() }, onOpened)));
     const cause: Cause = { actor: `operator:${userInfo().username}`, correlationId: crypto.randomUUID() };
     return {
       dataDirectory,
-      cluster,
+      cluster: clusterGiven,
       withStores,
       withEventStore: (work) => withStores(async (stores) => work(await stores.events())),
       causeNow: () => ({ cause, now: new Date() }),

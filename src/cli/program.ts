@@ -1,8 +1,7 @@
 import { Argument, Command, Help, type Option } from 'commander';
 import { restartWithBoundedMemory } from '../kernel/bounded-memory.js';
 import { version } from '../kernel/version.js';
-import { SettingsReader } from '../service/config/settings.js';
-import { dataDirectoryGiven } from '../service/config/shared-settings.js';
+import { dataDirectoryGiven } from '../service/config/settings.js';
 import { action } from './action.js';
 import { errorLine, UsageError } from './failure.js';
 import type { Subject } from './route-command.js';
@@ -63,12 +62,7 @@ export async function flowHooks(
       'Operates a Flow Hooks service: a remote one through its admin API, or that of this machine on its stores, running or not.',
     )
     .version(version)
-    .option(
-      '--data-dir <directory>',
-      'the service’s data directory',
-      nonEmpty,
-      dataDirectoryGiven(new SettingsReader(environment)),
-    )
+    .option('--data-dir <directory>', 'the service’s data directory', nonEmpty, dataDirectoryGiven(environment))
     .option('--url <url>', 'a service, such as https://hooks.example.com; or FLOW_HOOKS_URL')
     .option(
       '--key <key>',

@@ -3,8 +3,7 @@ import { pino } from 'pino';
 import { everyInterval } from '../kernel/shared-interval.js';
 import { version } from '../kernel/version.js';
 import { type Config, readConfig } from './config/config.js';
-import { SettingsReader } from './config/settings.js';
-import { dataDirectoryGiven } from './config/shared-settings.js';
+import { dataDirectoryGiven } from './config/settings.js';
 import { type Service, startService } from './service.js';
 import { startFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
@@ -18,7 +17,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(environment);
   } catch (error) {
-    const dataDirectory = resolve(dataDirectoryGiven(new SettingsReader(environment)));
+    const dataDirectory = resolve(dataDirectoryGiven(environment));
     for (const line of startFailure(error, dataDirectory)) process.stderr.write(`flow-hooks: ${line}\n`);
     process.exitCode = 1;
   }

@@ -11,6 +11,7 @@ import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { settingText } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { laterStores, type Stores } from '../../service/stores/command-stores.js';
 import type { Follower } from '../../stores/read-model/follower.js';
@@ -18,7 +19,7 @@ import { type Watch, watch } from '../../stores/read-model/following/watch.js';
 import { UsageError } from '../failure.js';
 import type { ApiCall } from './remote-api.js';
 import { removalNoticesOf } from './removal-notices.js';
-import { readSettings } from './settings.js';
+import { commandSettings } from './settings.js';
 
 class ServiceNeeded extends DomainError {
   readonly code = 'service_needed';
@@ -93,7 +94,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
           serviceUrl: publicUrl,
           log: { info: () => undefined, error: () => undefined },
         },
-        maxEventBytes: readSettings(maxEventBytes),
+        maxEventBytes: commandSettings(maxEventBytes),
         maxFeedWaits: 1,
         command,
         stopping,
@@ -164,14 +165,13 @@ function laterView(of: Watch, onClose: LocalApi['onClose']): Follower {
 
 async function checkTarget(hookUrl: string): Promise<void> {
   const { targetJudge } = await import('../../deliveries/target-guard/target-judge.js');
-  const { readDeliveries, readMode } = await import('../../service/config/config.js');
-  const { targets } = readSettings((settings) => readDeliveries(settings, readMode(settings)));
-  await targetJudge(targets).check(hookUrl);
+  const { targetPolicy } = await import('./target-policy.js');
+  await targetJudge(targetPolicy()).check(hookUrl);
 }
 
 /** The address of a service that is started with these settings. */
 function publicUrl(): string {
-  const url = readSettings((settings) => settings.text('PUBLIC_URL'));
+  const url = settingText(process.env, 'PUBLIC_URL');
   if (url === undefined) throw new UsageError('this needs the address of the service: set PUBLIC_URL, or give --url');
   return url.replace(/\/+$/, '');
 }

@@ -1,7 +1,7 @@
 import type { Close } from '../../kernel/closing.js';
 import type { OnRemoved } from '../../listeners/commands/operate-listener.js';
 import { printWarning } from '../output.js';
-import { readSettings } from './settings.js';
+import { commandSettings } from './settings.js';
 
 /**
  * Notifies platforms of removed listeners as the service does with these settings; undefined without NOTIFY_REMOVED. The close waits for
@@ -9,13 +9,13 @@ import { readSettings } from './settings.js';
  */
 export async function removalNoticesOf(onClose: (close: Close) => void): Promise<OnRemoved | undefined> {
   if (process.env.NOTIFY_REMOVED === undefined) return undefined; // most commands load no HTTP client
-  const { readDeliveries, readMode } = await import('../../service/config/config.js');
-  const deliveries = readSettings((settings) => readDeliveries(settings, readMode(settings)));
-  if (!deliveries.notifyRemoved) return undefined;
+  const { notifyRemoved } = await import('../../service/config/deliveries.js');
+  if (!commandSettings(notifyRemoved)) return undefined;
+  const { targetPolicy } = await import('./target-policy.js');
   const { removalNotices } = await import('../../deliveries/posting/removal-notice.js');
   const { targetGuard } = await import('../../deliveries/target-guard/target-guard.js');
   const { notify, stop } = removalNotices({
-    guard: targetGuard(deliveries.targets),
+    guard: targetGuard(targetPolicy()),
     log: {
       info: () => undefined,
       warn: ({ listenerId, status, error }, message) =>

@@ -1,9 +1,9 @@
-import { SettingsReader } from '../../service/config/settings.js';
+import type { z } from 'zod';
+import { readSettings } from '../../service/config/schema.js';
 
 /** Settings of the environment, with the service's checks. Throws `InvalidSetting`. */
-export function readSettings<Settings>(read: (settings: SettingsReader) => Settings): Settings {
-  const settings = new SettingsReader(process.env);
-  const found = read(settings);
-  for (const problem of settings.problems) throw problem;
-  return found;
+export function commandSettings<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
+  const { values, problems } = readSettings(schema, process.env);
+  for (const problem of problems) throw problem;
+  return values;
 }

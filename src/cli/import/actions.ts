@@ -6,13 +6,13 @@ import { sessionImport } from '../../access/tokens/import-sessions.js';
 import { targetJudge } from '../../deliveries/target-guard/target-judge.js';
 import { listenerImport } from '../../listeners/commands/import-listeners.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
-import { readDeliveries, readMode } from '../../service/config/config.js';
-import { nonEmptyList } from '../../service/config/setting-values.js';
+import { subscriptionTypes as types } from '../../service/config/config.js';
 import { dryRun as dryRunOn, type Perform } from '../../stores/event-store/dry-run.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { masterKeysOf } from '../connection/keys-of-service.js';
-import { readSettings } from '../connection/settings.js';
+import { commandSettings } from '../connection/settings.js';
+import { targetPolicy } from '../connection/target-policy.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { importLines } from './import-lines.js';
@@ -26,11 +26,8 @@ export async function listeners(
   context: CommandContext,
 ): Promise<void> {
   if (dryRun && secretsTo !== undefined) throw new UsageError('--dry-run registers no listeners that have secrets');
-  const { targets, subscriptionTypes } = readSettings((settings) => ({
-    targets: readDeliveries(settings, readMode(settings)).targets,
-    subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),
-  }));
-  const { check: checkTarget } = targetJudge(targets);
+  const subscriptionTypes = commandSettings(types);
+  const { check: checkTarget } = targetJudge(targetPolicy());
   await importingWith(context, dryRun, async ({ store, perform, masterKeys }) => {
     const keyGeneration = masterKeys.current;
     const importLine = listenerImport({ store, perform, keyGeneration, subscriptionTypes, checkTarget });

@@ -12,10 +12,10 @@ import {
   rotateSigning,
 } from '../../admin/keys/operate-keys.js';
 import { durationMs } from '../../service/config/settings.js';
-import { tokenSettings } from '../../service/config/shared-settings.js';
+import { tokens } from '../../service/config/shared-settings.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { masterKeysOf, signingKeysOf } from '../connection/keys-of-service.js';
-import { readSettings } from '../connection/settings.js';
+import { commandSettings } from '../connection/settings.js';
 import type { CommandContext, Local } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult, printRows } from '../output.js';
@@ -63,7 +63,7 @@ function rotatedSentence(kind: KeyKind, { id, from, file, add }: Rotated): strin
 }
 
 export async function retire(kind: KeyKind, key: string, _: object, context: CommandContext): Promise<void> {
-  const limits = readSettings(tokenSettings);
+  const limits = commandSettings(tokens);
   const { withEventStore, ...place } = context.local();
   const retired = await withEventStore(async (store) => {
     const operations = await keyOperations(place, store, kind);
@@ -86,7 +86,7 @@ const maxListed = 100;
 async function derivedFrom(
   generation: string,
   { output }: CommandContext,
-  { store, limits }: { store: EventStore; limits: ReturnType<typeof tokenSettings> },
+  { store, limits }: { store: EventStore; limits: ReturnType<typeof commandSettings<typeof tokens>> },
 ): Promise<typeof nothing> {
   const progress = progressOf(output);
   const onScanned = progress.positions('reading events');

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { developmentKeySetFiles } from '../../access/keys/service-keys.js';
 import { type Copied, type CopiedBefore, keyFilesOf } from '../../admin/store-copy/copy-store.js';
-import { SettingsReader } from '../../service/config/settings.js';
+import { settingText } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
@@ -16,7 +16,7 @@ type Options = {
 };
 
 export async function copy(options: Options, { output, local }: CommandContext): Promise<void> {
-  const places = placesOf(options, local().dataDirectory, new SettingsReader(process.env));
+  const places = placesOf(options, local().dataDirectory);
   const progress = progressOf(output);
   const copied = await copyEmbeddedStore(places, progress.report).finally(progress.end);
   const keys = describeKeys(places.keysDirectory);
@@ -25,13 +25,9 @@ export async function copy(options: Options, { output, local }: CommandContext):
 }
 
 /** Throws `UsageError`. The stores' adapters check the URLs. */
-function placesOf(
-  { from, to, mongodbUrl, keysTo }: Options,
-  dataDirectory: string,
-  settings: SettingsReader,
-): CopyPlaces {
-  const eventStoreDbUrl = to ?? settings.text('EVENTSTOREDB_URL');
-  const mongoDbUrl = mongodbUrl ?? settings.text('MONGODB_URL');
+function placesOf({ from, to, mongodbUrl, keysTo }: Options, dataDirectory: string): CopyPlaces {
+  const eventStoreDbUrl = to ?? settingText(process.env, 'EVENTSTOREDB_URL');
+  const mongoDbUrl = mongodbUrl ?? settingText(process.env, 'MONGODB_URL');
   if (eventStoreDbUrl === undefined) throw new UsageError('--to or EVENTSTOREDB_URL must say where the events go');
   if (mongoDbUrl === undefined) throw new UsageError('--mongodb-url or MONGODB_URL must say where the deliveries go');
   if (keysTo?.trim() === '') throw new UsageError('--keys-to must name a directory');

@@ -1,19 +1,8 @@
 import { isIP } from 'node:net';
+import { z } from 'zod';
 import type { EgressProxy } from '../../kernel/egress/egress-proxy.js';
+import { choice, partsOf, setting } from './schema.js';
 import { cidrs } from './setting-values.js';
-import type { SettingsReader } from './settings.js';
-
-/** The proxy of requests to listeners and providers; undefined: none. */
-export function readEgress(settings: SettingsReader): EgressProxy | undefined {
-  const url = settings.read('EGRESS_PROXY', proxyUrl, undefined);
-  const except = settings.read('EGRESS_PROXY_EXCEPT', exceptions, []);
-  const resolvesNames = settings.choice('EGRESS_PROXY_RESOLVES_NAMES', ['true', 'false'], 'false') === 'true';
-  if (url !== undefined) return { url, except, resolvesNames };
-  for (const name of ['EGRESS_PROXY_EXCEPT', 'EGRESS_PROXY_RESOLVES_NAMES'])
-    if (settings.text(name) !== undefined && settings.text('EGRESS_PROXY') === undefined)
-      settings.reject(name, 'needs EGRESS_PROXY');
-  return undefined;
-}
 
 /** Not printed: it may have a password. */
 function proxyUrl(text: string): string {
@@ -32,12 +21,24 @@ function proxyUrl(text: string): string {
 
 const hostName = /^(\*\.)?[\w-]+(\.[\w-]+)*$/;
 
-function exceptions(text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const entry = part.trim();
+const exceptions = (text: string): readonly string[] =>
+  partsOf(text).map((entry) => {
     if (isIP(entry) !== 0 || entry.includes('/')) return cidrs(entry)[0] ?? '';
     if (!hostName.test(entry))
       throw new Error(`must be host names, *.example.com or CIDR ranges, but holds '${entry}'`);
     return entry;
   });
-}
+
+/** The proxy of requests to listeners and providers; undefined: none. */
+export const egress = z
+  .object({
+    url: setting('EGRESS_PROXY', proxyUrl),
+    except: setting('EGRESS_PROXY_EXCEPT', exceptions),
+    resolvesNames: setting('EGRESS_PROXY_RESOLVES_NAMES', choice('true', 'false')),
+  })
+  .transform(({ url, except, resolvesNames }, { addIssue }): EgressProxy | undefined => {
+    if (url !== undefined) return { url, except: except ?? [], resolvesNames: resolvesNames === 'true' };
+    for (const [key, value] of Object.entries({ except, resolvesNames }))
+      if (value !== undefined) addIssue({ code: 'custom', path: [key], message: 'needs EGRESS_PROXY' });
+    return undefined;
+  });

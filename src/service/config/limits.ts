@@ -1,59 +1,46 @@
+import { z } from 'zod';
 import type { RateLimit } from '../../http/limits/rate-limit.js';
-import { durationMs, type SettingsReader } from './settings.js';
+import { nameOf, orOff, setting, wholeNumber } from './schema.js';
+import { durationMs } from './settings.js';
 
 const second = 1_000;
 const minute = 60 * second;
 const day = 86_400 * second;
-const maxCount = 1_000_000_000;
+
+/** `100/1m`; undefined for `off`. */
+const rateLimit = orOff('a number and a duration from 1s to 1d, such as 100/1m', (text): RateLimit | undefined => {
+  const [, number = '', window = ''] = /^(\d+)\s*\/\s*(\S+)$/.exec(text) ?? [];
+  const count = wholeNumber(number, 1, 1_000_000_000);
+  const windowMs = durationMs(window);
+  return count !== undefined && windowMs >= second && windowMs <= day ? { count, windowMs } : undefined;
+});
+
+const numberOrOff = orOff('a whole number from 1 to 1000000', (text) => wholeNumber(text, 1, 1_000_000));
 
 /**
  * The defaults in production are far above the needs of a well-behaved caller. In development mode everything comes
- * from one address, so all limits are off.
+ * from one address, so all limits are off. An undefined limit is off.
  */
-const limits = {
-  failures: { setting: 'RATE_LIMIT_FAILURES', otherwise: { count: 100, windowMs: minute } },
-  address: { setting: 'RATE_LIMIT_ADDRESS', otherwise: { count: 5_000, windowMs: second } },
-  client: { setting: 'RATE_LIMIT_CLIENT', otherwise: { count: 5_000, windowMs: second } },
-  apiKey: { setting: 'RATE_LIMIT_API_KEY', otherwise: { count: 5_000, windowMs: second } },
-  organisation: { setting: 'RATE_LIMIT_ORGANISATION', otherwise: { count: 1_000, windowMs: minute } },
-  changes: { setting: 'RATE_LIMIT_CHANGES', otherwise: { count: 60, windowMs: minute } },
-  events: { setting: 'RATE_LIMIT_EVENTS', otherwise: { count: 1_000, windowMs: second } },
-} as const;
+export const limits = (development: boolean) => {
+  const limit = (name: string, count: number, windowMs: number) =>
+    setting(name, rateLimit, development ? undefined : { count, windowMs });
+  return z.object({
+    failures: limit('RATE_LIMIT_FAILURES', 100, minute),
+    address: limit('RATE_LIMIT_ADDRESS', 5_000, second),
+    client: limit('RATE_LIMIT_CLIENT', 5_000, second),
+    apiKey: limit('RATE_LIMIT_API_KEY', 5_000, second),
+    organisation: limit('RATE_LIMIT_ORGANISATION', 1_000, minute),
+    changes: limit('RATE_LIMIT_CHANGES', 60, minute),
+    events: limit('RATE_LIMIT_EVENTS', 1_000, second),
+  });
+};
 
-/** An undefined limit is off. */
-export type LimitSettings = Readonly<Record<keyof typeof limits, RateLimit | undefined>>;
+export type LimitSettings = z.output<ReturnType<typeof limits>>;
 
-export const limitSettings = Object.fromEntries(
-  Object.entries(limits).map(([name, { setting }]) => [name, setting]),
-) as Readonly<Record<keyof typeof limits, string>>;
-
-export function readLimits(settings: SettingsReader, mode: 'development' | 'production'): LimitSettings {
-  const values = Object.entries(limits).map(([name, { setting, otherwise }]) => [
-    name,
-    settings.read(setting, rateLimit, mode === 'production' ? otherwise : undefined),
-  ]);
-  return Object.fromEntries(values) as LimitSettings;
-}
-
-const defaultMaxListeners = 10_000;
+export const limitNames = Object.fromEntries(
+  Object.entries(limits(false).shape).map(([key, schema]) => [key, nameOf(schema)]),
+) as Readonly<Record<keyof LimitSettings, string>>; // with the same keys
 
 /** Undefined: any number. */
-export const readMaxListeners = (settings: SettingsReader, mode: 'development' | 'production'): number | undefined =>
-  settings.read('MAX_LISTENERS', maxListeners, mode === 'production' ? defaultMaxListeners : undefined);
-
-/** `100/1m`; undefined for `off`. Throws an Error whose message follows the setting's name. */
-function rateLimit(text: string): RateLimit | undefined {
-  if (text === 'off') return undefined;
-  const [, number = '', window = ''] = /^(\d+)\s*\/\s*(\S+)$/.exec(text) ?? [];
-  const limit = { count: Number(number), windowMs: durationMs(window) };
-  if (number !== '' && limit.count >= 1 && limit.count <= maxCount && limit.windowMs >= second && limit.windowMs <= day)
-    return limit;
-  throw new Error(`must be a number and a duration from 1s to 1d, such as 100/1m, or off, but is '${text}'`);
-}
-
-function maxListeners(text: string): number | undefined {
-  if (text === 'off') return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000_000) return number;
-  throw new Error(`must be a whole number from 1 to 1000000, or off, but is '${text}'`);
-}
+export const maxListeners = (development: boolean) =>
+  setting('MAX_LISTENERS', numberOrOff, development ? undefined : 10_000);

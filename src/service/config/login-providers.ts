@@ -7,7 +7,7 @@ import type { SignInSettings } from '../../access/sign-in/sign-in.js';
 import type { ConsoleProviderSettings } from '../../console/session/console-provider.js';
 import { opaqueId } from '../../kernel/input/texts.js';
 import { httpUrl, parseJson } from './setting-values.js';
-import type { SettingsReader } from './settings.js';
+import type { Reject } from './settings.js';
 
 const text = z.string().min(1);
 
@@ -41,18 +41,33 @@ export function loginProviders(value: string): Readonly<Record<string, ProviderS
 }
 
 function settingsOf(host: string, given: z.output<typeof provider>): ProviderSettings {
-  const { issuer, clientId, clientAuthentication, scopes, userClaim, prompt } = given;
-  if (!scopes.includes('openid')) throw new Error(`must have the scope openid among the scopes of ${host}`);
+  const { clientId, clientAuthentication, scopes, userClaim, prompt } = given;
   return {
-    issuer: issuerUrl(issuer),
+    ...clientOf(given, host),
     clientId,
-    clientSecret: secretOf(host, given),
     clientAuthentication,
     scopes,
     userClaim,
     organisations: organisationsOf(host, given),
     prompt,
   };
+}
+
+type Client = {
+  issuer: string;
+  scopes: string[];
+  clientSecret?: string | undefined;
+  clientSecretFile?: string | undefined;
+};
+
+/** Checks the scopes, the issuer and the secret of a client; `host` is named in the messages. */
+function clientOf({ issuer, scopes, clientSecret, clientSecretFile }: Client, host = '') {
+  if (!scopes.includes('openid'))
+    throw new Error(`must have the scope openid among the scopes${host && ` of ${host}`}`);
+  if ((clientSecret === undefined) === (clientSecretFile === undefined))
+    throw new Error(`must have either clientSecret or clientSecretFile${host && ` for ${host}`}`);
+  const secret = clientSecretFile === undefined ? { text: clientSecret ?? '' } : { file: resolve(clientSecretFile) };
+  return { issuer: issuerUrl(issuer), clientSecret: secret };
 }
 
 /** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
@@ -62,13 +77,6 @@ function issuerUrl(issuer: string): string {
   if (/\/\.well-known\//.test(url.pathname))
     throw new Error(`must have issuers without /.well-known, but has '${issuer}'`);
   return issuer;
-}
-
-function secretOf(host: string, given: z.output<typeof provider>): ProviderSettings['clientSecret'] {
-  const { clientSecret, clientSecretFile } = given;
-  if (clientSecret !== undefined && clientSecretFile === undefined) return { text: clientSecret };
-  if (clientSecretFile !== undefined && clientSecret === undefined) return { file: resolve(clientSecretFile) };
-  throw new Error(`must have either clientSecret or clientSecretFile for ${host}`);
 }
 
 function organisationsOf(host: string, given: z.output<typeof provider>): ProviderSettings['organisations'] {
@@ -85,13 +93,13 @@ type Logins = Pick<IdentityProviderSettings, 'http'> & {
 };
 
 /** Rejects hosts with a login page and a provider, and codes whose issuer could be either. */
-export function requireSeparateLogins({ http, signIn }: Logins, settings: SettingsReader): void {
+export function requireSeparateLogins({ http, signIn }: Logins, reject: Reject): void {
   const hosts = Object.keys(signIn.providers);
   const pages = new Set(Object.keys(signIn.loginUrls ?? {}).map((host) => host.toLowerCase()));
   const twice = hosts.find((host) => pages.has(host.toLowerCase()));
-  if (twice !== undefined) settings.reject('LOGIN_PROVIDERS', `has the host ${twice}, which LOGIN_URLS has too`);
+  if (twice !== undefined) reject('LOGIN_PROVIDERS', `has the host ${twice}, which LOGIN_URLS has too`);
   if (hosts.length > 0 && signIn.login !== undefined && signIn.login.issuer === http.publicUrl) {
-    settings.reject('LOGIN_ISSUER', 'must not be PUBLIC_URL where LOGIN_PROVIDERS is set');
+    reject('LOGIN_ISSUER', 'must not be PUBLIC_URL where LOGIN_PROVIDERS is set');
   }
 }
 
@@ -108,17 +116,16 @@ const consoleShape =
 
 /** Parses `CONSOLE_OPENID`. Throws an error whose message follows the setting's name; it never contains a secret. */
 export function consoleOpenId(value: string): ConsoleProviderSettings {
-  const parsed = parseJson(value, consoleProvider, consoleShape);
-  const { issuer, clientSecret, clientSecretFile, prompt, signedInSince, ...given } = parsed;
-  if (!given.scopes.includes('openid')) throw new Error('must have the scope openid among its scopes');
-  if (Object.keys(given.roles).length === 0) throw new Error('must name at least one value of the claim in roles');
-  if ((clientSecret === undefined) === (clientSecretFile === undefined)) {
-    throw new Error('must have either clientSecret or clientSecretFile');
-  }
+  const given = parseJson(value, consoleProvider, consoleShape);
+  const { clientId, clientAuthentication, scopes, claim, roles, prompt, signedInSince } = given;
+  if (Object.keys(roles).length === 0) throw new Error('must name at least one value of the claim in roles');
   return {
-    ...given,
-    issuer: issuerUrl(issuer),
-    clientSecret: clientSecretFile === undefined ? { text: clientSecret ?? '' } : { file: resolve(clientSecretFile) },
+    ...clientOf(given),
+    clientId,
+    clientAuthentication,
+    scopes,
+    claim,
+    roles,
     prompt,
     signedInSince: signedInSince === undefined ? undefined : new Date(signedInSince),
   };

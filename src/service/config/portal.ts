@@ -4,35 +4,35 @@ import { z } from 'zod';
 import { type CustomerAction, customerActions } from '../../admin/api/routing/admin-route.js';
 import type { BrandSettings } from '../../console/brand/brand-files.js';
 import { themeOf } from '../../console/brand/theme.js';
-import type { PortalSettings } from '../../console/portal/portal.js';
 import { textForPeople } from '../../kernel/input/texts.js';
+import { consoleOpenId } from './login-providers.js';
+import { partsOf, setting } from './schema.js';
 import { parseJson } from './setting-values.js';
-import type { SettingsReader } from './settings.js';
 
 const defaultName = 'Flow Hooks';
 
-type NamesOfBrand = Readonly<Record<keyof BrandSettings, string>>;
+const brand = (prefix: 'CONSOLE' | 'PORTAL') => ({
+  name: setting(`${prefix}_NAME`, brandName, defaultName),
+  logo: setting(`${prefix}_LOGO`, logo),
+  colours: setting(`${prefix}_COLOURS`, colours),
+});
 
-export const readBrand = (settings: SettingsReader, names: NamesOfBrand): BrandSettings => ({
-  name: settings.read(names.name, brandName, defaultName),
-  logo: settings.read(names.logo, logo, undefined),
-  colours: settings.read(names.colours, colours, undefined),
+/** `openid`: the identity provider with which operators sign in; undefined: with admin keys only. */
+export const consoleSettings = z.object({
+  ...brand('CONSOLE'),
+  openid: setting('CONSOLE_OPENID', consoleOpenId),
 });
 
 /** `development`: pages over http may embed it. */
-export const readPortal = (settings: SettingsReader, development: boolean): PortalSettings['portal'] => ({
-  origins: settings.read(
-    'PORTAL_ORIGINS',
-    (text) => text.split(',').map((part) => origin(part.trim(), development)),
-    [],
-  ),
-  ...readBrand(settings, { name: 'PORTAL_NAME', logo: 'PORTAL_LOGO', colours: 'PORTAL_COLOURS' }),
-  actions: settings.read(
-    'PORTAL_ALLOWS',
-    actions,
-    customerActions.filter((action) => action !== 'register'),
-  ),
-});
+export const portal = (development: boolean) => {
+  const origins = (text: string) => partsOf(text).map((part) => origin(part, development));
+  const allowed = customerActions.filter((action) => action !== 'register');
+  return z.object({
+    origins: setting('PORTAL_ORIGINS', origins, []),
+    ...brand('PORTAL'),
+    actions: setting('PORTAL_ALLOWS', actions, allowed),
+  });
+};
 
 /** An origin, or all subdomains of a host, for `frame-ancestors`. */
 function origin(text: string, development: boolean): string {
@@ -51,7 +51,7 @@ function origin(text: string, development: boolean): string {
 }
 
 function actions(text: string): readonly CustomerAction[] {
-  const named = text.split(',').map((part) => part.trim());
+  const named = partsOf(text);
   if (text === 'none') return [];
   const unknown = named.find((name) => !customerActions.some((action) => action === name));
   if (unknown !== undefined)

@@ -5,6 +5,7 @@ import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
 import { defaultRetryPolicy, type RetryPolicy } from '../../deliveries/queue/policy/retry-policy.js';
 import { parsePosition } from '../../kernel/input/parse-input.js';
+import { partsOf, valid, wholeNumber } from './schema.js';
 import { durationMs } from './settings.js';
 
 const day = 86_400_000;
@@ -61,30 +62,23 @@ export function pathPrefix(text: string): string {
 }
 
 /** A single address is the range that holds only this address. */
-export function cidrs(text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const range = part.trim();
+export const cidrs = (text: string): readonly string[] =>
+  partsOf(text).map((range) => {
     if (ipaddr.isValidCIDR(range)) return range;
     if (!ipaddr.isValid(range)) throw new Error(`must be CIDR ranges such as 10.0.0.0/8, but holds '${range}'`);
     return `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`;
   });
-}
 
 export function nonEmptyList(text: string): readonly string[] {
-  const parts = text.split(',').map((part) => part.trim());
+  const parts = partsOf(text);
   if (parts.includes('')) throw new Error('must be types separated by commas, none of them empty');
   return parts;
 }
 
-export function startingPoint(text: string): bigint | 'end' {
+export const startingPoint = valid('beginning, end, or the position after which to begin', (text) => {
   if (text === 'end') return text;
-  if (text === 'beginning') return -1n;
-  const position = parsePosition(text);
-  if (position === undefined) {
-    throw new Error(`must be beginning, end, or the position after which to begin, but is '${text}'`);
-  }
-  return position;
-}
+  return text === 'beginning' ? -1n : parsePosition(text);
+});
 
 export function loginUrls(text: string): Readonly<Record<string, string>> {
   const urls = parseJson(text, z.record(z.string().min(1), z.string()), 'a JSON object from request host to login URL');
@@ -122,48 +116,42 @@ export function trustedIssuers(text: string): readonly TrustedIssuer[] {
 }
 
 export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
-  const json = z.string().transform((value, context) => {
-    try {
-      return JSON.parse(value) as unknown;
-    } catch {
-      context.addIssue('not JSON');
-      return z.NEVER;
-    }
-  });
-  const result = json.pipe(schema).safeParse(text);
-  if (!result.success) throw new Error(`must be ${what}`);
-  return result.data;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`must be ${what}`);
+  }
 }
 
 /** Policy from the delays between attempts: `5s,5m,2h`. */
-export function retryPolicy(text: string): RetryPolicy {
-  const delays = text.split(',').map((part) => durationMs(part.trim()));
-  if (delays.length > 50 || !delays.every((ms) => ms >= 0 && ms <= 30 * day))
-    throw new Error(`must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is '${text}'`);
-  return { ...defaultRetryPolicy, schedule: [0, ...delays] };
-}
+export const retryPolicy = valid(
+  'up to 50 delays of at most 30d each, such as 5s,5m,2h',
+  (text): RetryPolicy | undefined => {
+    const delays = partsOf(text).map(durationMs);
+    const isValid = delays.length <= 50 && delays.every((ms) => ms >= 0 && ms <= 30 * day);
+    return isValid ? { ...defaultRetryPolicy, schedule: [0, ...delays] } : undefined;
+  },
+);
 
-export function ratePerSecond(text: string): number {
+export const ratePerSecond = valid('a number a second from 0.01 to 100000', (text) => {
   const rate = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || rate < 0.01 || rate > 100_000)
-    throw new Error(`must be a number a second from 0.01 to 100000, but is '${text}'`);
-  return rate;
-}
-
-/** Milliseconds; undefined for `off`. */
-export function durationOrOff(text: string): number | undefined {
-  const ms = durationMs(text);
-  if (text === 'off') return undefined;
-  if (!(ms >= 1_000 && ms <= 365 * day))
-    throw new Error(`must be a duration from 1s to 365d, or off, but is '${text}'`);
-  return ms;
-}
+  return /^\d+(\.\d+)?$/.test(text) && rate >= 0.01 && rate <= 100_000 ? rate : undefined;
+});
 
 /** Number from 1 to `max`, which is a power of two too. */
-export const powerOfTwo =
-  (max: number) =>
-  (text: string): number => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= max && (value & (value - 1)) === 0) return value;
-    throw new Error(`must be a power of two from 1 to ${max}, but is '${text}'`);
-  };
+export const powerOfTwo = (max: number) =>
+  valid(`a power of two from 1 to ${max}`, (text) => {
+    const value = wholeNumber(text, 1, max) ?? 0;
+    return value > 0 && (value & (value - 1)) === 0 ? value : undefined;
+  });
+
+export const allRoles = ['api', 'projector', 'dispatcher'] as const;
+
+/** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
+type Role = (typeof allRoles)[number];
+
+export const roles = valid(`some of ${allRoles.join(', ')}`, (text) => {
+  const chosen = partsOf(text).map((part) => allRoles.find((role) => role === part));
+  const known = chosen.filter((role) => role !== undefined);
+  return known.length === chosen.length ? new Set<Role>(known) : undefined;
+});

@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import type { AdminKeys } from '../../access/admin-keys.js';
 import { isMasterKeys, weakGenerations } from '../../access/keys/master-keys.js';
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
 import type { TargetPolicy } from '../../deliveries/target-guard/target-judge.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import { parseRange, type Range } from '../../kernel/address-range.js';
-import { type LimitSettings, limitSettings } from './limits.js';
-import type { SettingsReader } from './settings.js';
+import { type LimitSettings, limitNames } from './limits.js';
+import { partsOf, setting } from './schema.js';
+import type { Reject } from './settings.js';
 
 /** A setting whose value voids a protection, and the protection. */
 export type UnsafeSetting = { setting: string; voids: string };
 
+/** `permitted`: the settings that `UNSAFE` names. */
+export const protections = z.object({
+  permitted: setting('UNSAFE', (text) => partsOf(text).filter((name) => name !== ''), []),
+  certificates: setting('NODE_TLS_REJECT_UNAUTHORIZED'),
+});
+
 /** The settings that are judged. */
 type Judged = {
+  protections: z.output<typeof protections>;
   mode: 'development' | 'production';
   http: TrustedPeerSettings;
   deliveries: { targets: TargetPolicy };
@@ -26,26 +35,25 @@ type Judged = {
 const names = [
   ...['ALLOW_HTTP', 'ALLOWED_TARGETS', 'TRUSTED_PROXIES', 'TRUSTED_GATEWAYS', 'MAX_LISTENERS'],
   ...['ADMIN_KEYS', 'MASTER_KEYS', 'NODE_TLS_REJECT_UNAUTHORIZED'],
-  ...Object.values(limitSettings),
+  ...Object.values(limitNames),
 ];
 
 /** The unsafe settings of production, each of which has to be named in `UNSAFE`; rejects those that are not. */
-export function readUnsafe(config: Judged, settings: SettingsReader): UnsafeSetting[] {
-  const permitted = settings.list('UNSAFE').map((name) => (name === 'ADMIN_KEY' ? 'ADMIN_KEYS' : name));
+export function readUnsafe(config: Judged, reject: Reject): UnsafeSetting[] {
+  const permitted = config.protections.permitted.map((name) => (name === 'ADMIN_KEY' ? 'ADMIN_KEYS' : name));
   const unknown = permitted.find((name) => !names.includes(name));
-  if (unknown !== undefined) settings.reject('UNSAFE', `must be some of ${names.join(',')}, but has '${unknown}'`);
+  if (unknown !== undefined) reject('UNSAFE', `must be some of ${names.join(',')}, but has '${unknown}'`);
   if (config.mode === 'development') return [];
-  const found = unsafeSettings(config, settings);
+  const found = unsafeSettings(config);
   for (const { setting, voids } of found)
     if (!permitted.includes(setting))
-      settings.reject(setting, `voids a protection: ${voids}. If that is meant, permit it with UNSAFE=${setting}`);
+      reject(setting, `voids a protection: ${voids}. If that is meant, permit it with UNSAFE=${setting}`);
   return found;
 }
 
-function unsafeSettings(config: Judged, settings: SettingsReader): UnsafeSetting[] {
-  const { http, deliveries, listeners, limits, keys } = config;
+function unsafeSettings({ http, deliveries, listeners, limits, keys, protections }: Judged): UnsafeSetting[] {
   const { allowHttp, allowedTargets } = deliveries.targets;
-  const named = Object.entries(limitSettings) as readonly (readonly [keyof typeof limits, string])[];
+  const named = Object.entries(limitNames) as readonly (readonly [keyof typeof limits, string])[];
   const found: readonly (readonly [setting: string, isVoid: boolean, voids: string])[] = [
     ['ALLOW_HTTP', allowHttp, 'deliveries to listeners without TLS can be read and changed on their way'],
     ['ALLOWED_TARGETS', isBroad(allowedTargets), 'listeners may point to nearly all addresses, internal ones too'],
@@ -57,7 +65,7 @@ function unsafeSettings(config: Judged, settings: SettingsReader): UnsafeSetting
     ['MASTER_KEYS', hasWeakKeys(keys.masterKeys), 'secrets of a key that repeats bytes or another key are guessed'],
     [
       'NODE_TLS_REJECT_UNAUTHORIZED',
-      settings.text('NODE_TLS_REJECT_UNAUTHORIZED') === '0',
+      protections.certificates === '0',
       'certificates of listeners, issuers and stores are not checked',
     ],
     ...named.map(([name, setting]) => [setting, limits[name] === undefined, 'requests are not limited'] as const),

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
-import { readPortal } from '../../../src/service/config/portal.js';
-import { type Environment, SettingsReader } from '../../../src/service/config/settings.js';
+import { portal } from '../../../src/service/config/portal.js';
+import { readSettings } from '../../../src/service/config/schema.js';
+import type { Environment } from '../../../src/service/config/settings.js';
 
 function problemsOf(environment: Environment, development = false): readonly string[] {
-  const settings = new SettingsReader(environment);
-  readPortal(settings, development);
-  return settings.problems.map(({ message }) => message);
+  return readSettings(portal(development), environment).problems.map(({ message }) => message);
 }
 
 describe('the settings of the portal', () => {
