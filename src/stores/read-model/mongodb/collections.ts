@@ -46,7 +46,7 @@ export type RebuildRow = {
   _id: string;
   /** The holder's UUID; null where it was released. */
   claim: string | null;
-  /** A sign of life, raised by the holder; not a clock time. */
+  /** Heartbeat: a counter that the holder raises; not a clock time. */
   beat: bigint;
   holder: RebuildHolder;
   build: string | null;

@@ -10,23 +10,23 @@ import type { RebuildClaim, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { Collections, RebuildRow } from './collections.js';
 
 const times = {
-  beatMs: 500,
+  heartbeatMs: 500,
   lookMs: 50,
-  /** A holder whose beat has not risen for this time counts as dead. */
+  /** A holder without a heartbeat for this time counts as dead. */
   deadMs: 5_000,
 };
 
-/** Compares no clocks: a holder is dead once its beat stands still for `deadMs`. */
+/** Compares no clocks: a holder is dead once it raises no heartbeat for `deadMs`. */
 export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebuilds {
   const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
 
-  /** The record, once it is free or its holder has shown a sign of life. */
+  /** The record, once it is free or its holder has raised its heartbeat. */
   async function judge(view: string): Promise<{ row: RebuildRow | undefined; free: boolean }> {
     const first = await read(view);
     let last = { beat: first?.beat, since: performance.now() };
     for (let row = first; ; row = await read(view)) {
       if (!row || row.claim === null) return { row, free: true };
-      // Twice: one beat may have been on its way when its sender died.
+      // Twice: one heartbeat may have been on its way when its sender died.
       if (row.claim !== first?.claim || row.beat >= first.beat + 2n) return { row, free: false };
       if (row.beat !== last.beat) last = { beat: row.beat, since: performance.now() };
       if (performance.now() - last.since >= times.deadMs) return { row, free: true };
@@ -83,10 +83,10 @@ function claimOf(
   const ours = { _id: viewOf(projection), claim };
   let beat = 0n;
   /** Continues while an index is built, when no progress is recorded. */
-  const beating = setInterval(() => {
+  const heartbeat = setInterval(() => {
     beat += 1n;
     rebuilds.updateOne(ours, { $set: { beat } }).catch(() => undefined);
-  }, times.beatMs);
+  }, times.heartbeatMs);
 
   async function change(fields: Partial<RebuildRow>): Promise<void> {
     const { matchedCount } = await rebuilds.updateOne(ours, { $set: fields });
@@ -102,11 +102,11 @@ function claimOf(
         if ((await rebuilds.findOne(ours))?.cancelled) throw new RebuildCancelled(projection.name);
       }),
     async release() {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       await withMongoErrors(() => rebuilds.updateOne(ours, { $set: { claim: null } }));
     },
     async end() {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       const { deletedCount } = await withMongoErrors(() => rebuilds.deleteOne(ours));
       return deletedCount === 1;
     },
