@@ -7,7 +7,7 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 export type DispatcherStatus = {
   fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { error: Failure | undefined };
   worker: Omit<DeliveriesStatus['worker'], 'error'> & { error: Failure | undefined };
-  failingSubscriptions: SubscriptionsStatus['inTrouble'];
+  failingSubscriptions: SubscriptionsStatus['failing'];
 };
 
 /** Status before the thread has sent one. */
@@ -52,6 +52,6 @@ function currentStatus({ deliveries, subscriptions }: StatusSources): Dispatcher
   return {
     fanOut: { ...fanOut, error: fanOut.error === undefined ? undefined : failureOf(fanOut.error) },
     worker: { ...worker, error: worker.error === undefined ? undefined : failureOf(worker.error) },
-    failingSubscriptions: subscriptions().inTrouble,
+    failingSubscriptions: subscriptions().failing,
   };
 }

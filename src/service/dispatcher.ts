@@ -16,7 +16,7 @@ export type Dispatcher = {
   /** Closing a gate through it stops this process's posts at once. */
   queue: Omit<DeliveryQueue, 'close'>;
   status: () => DeliveriesStatus;
-  failingSubscriptions: () => SubscriptionsStatus['inTrouble'];
+  failingSubscriptions: () => SubscriptionsStatus['failing'];
   metrics: () => Promise<MetricsSnapshot>;
   /** Undefined if no other instance competes. */
   lookAtLeases: LookAtLeases | undefined;

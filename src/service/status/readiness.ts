@@ -17,7 +17,7 @@ type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
 };
 
 type Observed = {
-  store: Pick<ObservedEventStore, 'trouble'>;
+  store: Pick<ObservedEventStore, 'failure'>;
   stores: Pick<Stores, 'eventsFailure' | 'subscriptions'>;
   followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
@@ -29,8 +29,8 @@ export const readinessOf =
   ({ store, stores, followers, dispatcher }: Observed) =>
   (issuers: Pick<Parts, 'keySets' | 'identityProviders'>): (() => readonly PartStatus[]) =>
     readiness({
-      storeFailure: () => stores.eventsFailure() ?? store.trouble(),
-      failingSubscriptions: () => [...stores.subscriptions().inTrouble, ...(dispatcher?.failingSubscriptions() ?? [])],
+      storeFailure: () => stores.eventsFailure() ?? store.failure(),
+      failingSubscriptions: () => [...stores.subscriptions().failing, ...(dispatcher?.failingSubscriptions() ?? [])],
       followers,
       deliveries: dispatcher,
       ...issuers,

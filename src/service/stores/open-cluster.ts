@@ -45,8 +45,8 @@ export async function openCluster(
     },
     eventsFailure: () => (events.status().connected ? undefined : events.status().error),
     subscriptions() {
-      const { inTrouble, resubscriptions } = events.status();
-      return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
+      const { failing, resubscriptions } = events.status();
+      return { failing: failing.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
     },
     shared: true,
     wakeUp: () => undefined, // the server notifies its subscriptions

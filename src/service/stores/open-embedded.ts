@@ -29,7 +29,7 @@ export function openEmbedded(
       return queue;
     },
     eventsFailure: () => undefined,
-    subscriptions: () => ({ inTrouble: [], resubscriptions: 0 }),
+    subscriptions: () => ({ failing: [], resubscriptions: 0 }),
     shared: false,
   };
 }

@@ -28,7 +28,7 @@ export type Stores = {
 /** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
 export type SubscriptionsStatus = {
   /** Subscriptions that are being re-established, and since when. */
-  inTrouble: readonly { name: string; since: Date }[];
+  failing: readonly { name: string; since: Date }[];
   /** Number of subscriptions that were opened again. */
   resubscriptions: number;
 };

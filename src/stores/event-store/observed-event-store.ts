@@ -9,7 +9,7 @@ export type OnAppended = (count: number, error?: unknown) => void;
 
 export type ObservedEventStore = EventStore & {
   /** The error of the last append; undefined after a success or ten seconds, since only another append can tell. */
-  trouble: () => Error | undefined;
+  failure: () => Error | undefined;
 };
 
 const rememberedMs = 10_000;
@@ -61,7 +61,7 @@ export function observeAppends(
         throw error;
       }
     },
-    trouble: () => (failure !== undefined && now() - failure.at < rememberedMs ? failure.error : undefined),
+    failure: () => (failure !== undefined && now() - failure.at < rememberedMs ? failure.error : undefined),
   };
 }
 

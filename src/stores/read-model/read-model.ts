@@ -45,7 +45,7 @@ export type BuildStatus = {
 };
 
 /** The error that stops a view. */
-export type Trouble = {
+export type ViewError = {
   message: string;
   /** The event that the view stopped before, where one event is the cause. */
   position: bigint | undefined;
@@ -113,9 +113,9 @@ export interface ReadModel extends ViewQueries {
   drop(build: BuildName): Promise<void>;
   rebuilds: Rebuilds;
   /** Error that stops the view, as recorded by the process that keeps it up to date. */
-  trouble(projection: Projection): Promise<Trouble | undefined>;
+  viewError(projection: Projection): Promise<ViewError | undefined>;
   /** Undefined: no error. Changes nothing where a later term has recorded. */
-  noteTrouble(projection: Projection, trouble: Trouble | undefined, options?: UnderTerm): Promise<void>;
+  recordError(projection: Projection, error: ViewError | undefined, options?: UnderTerm): Promise<void>;
   /** Undefined where there is a live build, or none was set aside. */
   setAside(projection: Projection): Promise<SetAsideBuild | undefined>;
   /** Removes the contents of builds that were set aside longer ago than this. */

@@ -89,18 +89,18 @@ export function rebuildsContract({ readModel, another }: Bench): void {
     });
   });
 
-  describe('trouble', () => {
+  describe('error', () => {
     it('is visible to every process until it is over', async () => {
       const other = await another();
-      expect(await other.trouble(things)).to.equal(undefined);
+      expect(await other.viewError(things)).to.equal(undefined);
       for (const position of [7n, undefined]) {
-        const trouble = { message: 'cannot', position, since: new Date().toISOString() };
-        await readModel().noteTrouble(things, trouble);
-        expect(await other.trouble(things)).to.deep.equal(trouble);
+        const error = { message: 'cannot', position, since: new Date().toISOString() };
+        await readModel().recordError(things, error);
+        expect(await other.viewError(things)).to.deep.equal(error);
       }
-      expect(await other.trouble({ ...things, version: 2 })).to.equal(undefined);
-      await readModel().noteTrouble(things, undefined);
-      expect(await other.trouble(things)).to.equal(undefined);
+      expect(await other.viewError({ ...things, version: 2 })).to.equal(undefined);
+      await readModel().recordError(things, undefined);
+      expect(await other.viewError(things)).to.equal(undefined);
     });
   });
 }

@@ -79,18 +79,18 @@ export function termsContract({ readModel, another }: Bench): void {
       expect(await readModel().live(things)).to.equal(first);
     });
 
-    it('notes no trouble under an earlier term, also after that of the later one is over', async () => {
-      const trouble = (message: string) => ({ message, position: undefined, since: new Date().toISOString() });
-      await readModel().noteTrouble(things, trouble('one'), { term: 1n });
+    it('records no error under an earlier term, also after that of the later one has ended', async () => {
+      const error = (message: string) => ({ message, position: undefined, since: new Date().toISOString() });
+      await readModel().recordError(things, error('one'), { term: 1n });
       const later = await another();
-      await later.noteTrouble(things, trouble('two'), { term: 2n });
-      await readModel().noteTrouble(things, undefined, { term: 1n });
-      expect(await later.trouble(things)).to.include({ message: 'two' });
-      await later.noteTrouble(things, undefined, { term: 2n });
-      await readModel().noteTrouble(things, trouble('late'), { term: 1n });
-      expect(await later.trouble(things)).to.equal(undefined);
-      await later.noteTrouble(things, trouble('three'), { term: 2n });
-      expect(await readModel().trouble(things)).to.include({ message: 'three' });
+      await later.recordError(things, error('two'), { term: 2n });
+      await readModel().recordError(things, undefined, { term: 1n });
+      expect(await later.viewError(things)).to.include({ message: 'two' });
+      await later.recordError(things, undefined, { term: 2n });
+      await readModel().recordError(things, error('late'), { term: 1n });
+      expect(await later.viewError(things)).to.equal(undefined);
+      await later.recordError(things, error('three'), { term: 2n });
+      expect(await readModel().viewError(things)).to.include({ message: 'three' });
     });
 
     it('lets an operator rebuild while an instance holds the lease, and keeps the term', async () => {

@@ -29,15 +29,15 @@ describe('an event that an operator has a view leave out', () => {
     const follower = started(failing());
     const bad = await setCounter(store, 'bad', 1);
     const last = await setCounter(store, 'a', 2);
-    await until(async () => (await readModel.trouble(counters())) !== undefined, 'the trouble');
-    expect(await readModel.trouble(counters())).to.include({ position: bad });
+    await until(async () => (await readModel.viewError(counters())) !== undefined, 'the error');
+    expect(await readModel.viewError(counters())).to.include({ position: bad });
 
     const skipped = await skipEvent(store, counters(), { position: bad, why: 'a typing error' }, context);
     expect(skipped).to.include({ projection: 'counters', eventType: 'CounterSet', position: `${bad}` });
     await follower.passed(last);
     expect(await counted('a')).to.equal(2);
     expect(await counted('bad')).to.equal(undefined);
-    await until(async () => (await readModel.trouble(counters())) === undefined, 'the trouble to be over');
+    await until(async () => (await readModel.viewError(counters())) === undefined, 'the end of the error');
   });
 
   it('is left out by a rebuild that stood before it, and by every one after', async () => {

@@ -11,13 +11,13 @@ export type Source = {
  */
 export class Inbox<Item> {
   readonly #stream: Source;
-  #over: { error: unknown } | undefined;
+  #ended: { error: unknown } | undefined;
   #wake = () => {};
 
   constructor(stream: Source) {
     this.#stream = stream;
     const end = (error?: unknown) => {
-      this.#over ??= { error };
+      this.#ended ??= { error };
       this.#wake();
     };
     stream.on('readable', () => this.#wake());
@@ -31,8 +31,8 @@ export class Inbox<Item> {
   }
 
   /** Set once the stream has ended, with the error if it failed; items may still be there. */
-  get over(): { error: unknown } | undefined {
-    return this.#over;
+  get ended(): { error: unknown } | undefined {
+    return this.#ended;
   }
 
   take(most: number): Item[] {
@@ -45,9 +45,9 @@ export class Inbox<Item> {
     return items;
   }
 
-  /** True when there is an item or the stream is over; false after the timeout or an abort. */
+  /** True when there is an item or the stream has ended; false after the timeout or an abort. */
   arrival(waitMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (!this.isEmpty || this.#over) return Promise.resolve(true);
+    if (!this.isEmpty || this.#ended) return Promise.resolve(true);
     if (signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const done = (arrived: boolean) => {

@@ -7,12 +7,12 @@ export type ConnectionStatus = {
   since: Date;
   /** Failure of the part that has been failing for longest. For operators: it may name addresses. */
   error: string | undefined;
-  inTrouble: readonly PartInTrouble[];
+  failing: readonly FailingPart[];
   /** Subscriptions reopened after they were dropped, ended or silent. */
   resubscriptions: number;
 };
 
-type PartInTrouble = { name: string; since: Date };
+type FailingPart = { name: string; since: Date };
 
 /** All calls together, or one subscription. */
 export type StatusPart = {
@@ -22,7 +22,7 @@ export type StatusPart = {
   /** True where nothing has failed for `graceMs`, else once in each such interval. */
   mayTryFor: (ms: number, graceMs: number) => boolean;
   /** Removes the part and its failure. */
-  over: () => void;
+  end: () => void;
 };
 
 export type StatusBoard = ReturnType<typeof statusBoard>;
@@ -31,14 +31,14 @@ export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'de
 
 /** Logs the start and the end of each failure once; reopening a subscription is normal operation. */
 export function statusBoard(log: StatusLog | undefined) {
-  const troubles = new Map<StatusPart, PartInTrouble & { error: unknown; beganAt: number }>();
+  const failures = new Map<StatusPart, FailingPart & { error: unknown; beganAt: number }>();
   let since = new Date();
   let resubscriptions = 0;
 
   function changed(change: () => void): void {
-    const before = troubles.size === 0;
+    const before = failures.size === 0;
     change();
-    if ((troubles.size === 0) !== before) since = new Date();
+    if ((failures.size === 0) !== before) since = new Date();
   }
 
   return {
@@ -46,37 +46,37 @@ export function statusBoard(log: StatusLog | undefined) {
       let triedAt = Number.NEGATIVE_INFINITY;
       const part: StatusPart = {
         working() {
-          if (!troubles.has(part)) return;
-          changed(() => troubles.delete(part));
+          if (!failures.has(part)) return;
+          changed(() => failures.delete(part));
           log?.info(`${name}: EventStoreDB is reached again`);
         },
         failing(error) {
-          if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; retrying`);
-          const { since: began = new Date(), beganAt = performance.now() } = troubles.get(part) ?? {};
-          changed(() => troubles.set(part, { name, since: began, beganAt, error }));
+          if (!failures.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; retrying`);
+          const { since: began = new Date(), beganAt = performance.now() } = failures.get(part) ?? {};
+          changed(() => failures.set(part, { name, since: began, beganAt, error }));
         },
         resubscribing: () => {
           resubscriptions += 1;
           log?.debug?.(`${name}: it was dropped, and is reopened`);
         },
         mayTryFor(ms, graceMs) {
-          const trouble = troubles.get(part);
-          if (!trouble || performance.now() - trouble.beganAt < graceMs) return true;
+          const failure = failures.get(part);
+          if (!failure || performance.now() - failure.beganAt < graceMs) return true;
           if (performance.now() - triedAt < ms) return false;
           triedAt = performance.now();
           return true;
         },
-        over: () => changed(() => troubles.delete(part)),
+        end: () => changed(() => failures.delete(part)),
       };
       return part;
     },
     status(): ConnectionStatus {
-      const [trouble] = troubles.values();
+      const [failure] = failures.values();
       return {
-        connected: troubles.size === 0,
+        connected: failures.size === 0,
         since,
-        error: troubles.size === 0 ? undefined : describeFailure(trouble?.error),
-        inTrouble: Array.from(troubles.values(), ({ name, since: began }) => ({ name, since: began })),
+        error: failures.size === 0 ? undefined : describeFailure(failure?.error),
+        failing: Array.from(failures.values(), ({ name, since: began }) => ({ name, since: began })),
         resubscriptions,
       };
     },

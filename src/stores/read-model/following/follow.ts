@@ -14,7 +14,7 @@ import { rebuild } from '../rebuilding/rebuild.js';
 import { keepSetAsideMs } from '../set-aside-limits.js';
 import { feed } from './feed.js';
 import { followedView } from './followed-view.js';
-import { troubleNotes } from './trouble-notes.js';
+import { viewErrors } from './view-errors.js';
 
 const defaultTimings = {
   /** Interval of checks if another process has pointed queries at another build; also checked after each batch of events. */
@@ -54,7 +54,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   const { pollMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs } = times;
   const { name } = projection;
   const stopping = new AbortController();
-  const notes = troubleNotes({ readModel, projection, log, term: lease?.term, retryMs });
+  const notes = viewErrors({ readModel, projection, log, term: lease?.term, retryMs });
   const view = followedView(name, log, notes);
   const { progress } = view;
   const untilFlipped = flipWatcher({ readModel, projection, log, times, caughtUp: () => view.status().caughtUp });

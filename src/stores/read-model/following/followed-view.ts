@@ -3,7 +3,7 @@ import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { SetAsideBuild } from '../read-model.js';
 import type { Fed } from './feed.js';
-import type { TroubleNotes } from './trouble-notes.js';
+import type { ViewErrors } from './view-errors.js';
 import { waiters } from './waiters.js';
 
 /** Progress and failures of a view that this instance keeps up to date, and its waiting callers. */
@@ -17,7 +17,7 @@ export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
   stop: () => void;
 };
 
-export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes, 'write' | 'clear'>): FollowedView {
+export function followedView(name: string, log: Logger, notes: Pick<ViewErrors, 'write' | 'clear'>): FollowedView {
   const waiting = waiters(`the view ${name} is not followed any more`);
   const handled = meter();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };

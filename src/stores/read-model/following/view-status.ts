@@ -6,14 +6,14 @@ import type { RebuildRecord } from '../rebuilds.js';
 
 export type ViewStatusSources = {
   store: Pick<EventStore, 'head' | 'readAll'>;
-  readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
+  readModel: Pick<ReadModel, 'live' | 'builds' | 'position' | 'viewError' | 'setAside' | 'rebuilds'>;
 };
 
 /** Reads the status from the stores, whichever process keeps the view up to date. Positions are JSON strings. */
 export async function viewStatus({ store, readModel }: ViewStatusSources, projection: Projection) {
   const build = await readModel.live(projection);
   const position = await readModel.position(projection);
-  const trouble = await readModel.trouble(projection);
+  const error = await readModel.viewError(projection);
   const setAside = await readModel.setAside(projection);
   const rebuild = await readModel.rebuilds.find(projection);
   return {
@@ -26,7 +26,7 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
     /** Null where there is no view. */
     lag: build === undefined ? null : await lagBehind(store, projection, position),
     setAside: setAside ?? null,
-    error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
+    error: error ? { ...error, position: textOrNull(error.position) } : null,
     rebuild: rebuild ? rebuildStatus(rebuild) : null,
   };
 }

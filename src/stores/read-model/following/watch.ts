@@ -63,15 +63,15 @@ export function watch({ store, readModel, projection, timings, onlyAwaited = fal
     const build = await readModel.live(projection);
     const position = await readModel.position(projection);
     waiting.reach(position);
-    const trouble = await readModel.trouble(projection);
+    const error = await readModel.viewError(projection);
     const setAside = build === undefined ? await readModel.setAside(projection) : undefined;
     status = {
       name,
       build,
       position,
-      caughtUp: !trouble && (await hasCaughtUp(position)),
+      caughtUp: !error && (await hasCaughtUp(position)),
       ...(setAside && { setAside }),
-      ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
+      ...(error && { error: { message: error.message, position: error.position } }),
     };
   }
 

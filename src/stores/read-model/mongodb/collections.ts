@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { type BuildName, isBuildName } from '../projection.js';
 import { fieldName } from '../query.js';
-import type { Trouble } from '../read-model.js';
+import type { ViewError } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
 /** `_id` is the key. Without `document`: the tombstone of a document removed at this position. */
@@ -33,7 +33,7 @@ export type ViewRow = {
   /** The live build. */
   build?: BuildName;
   /** The error that stops the view; null where there is none. */
-  trouble?: Trouble | null;
+  trouble?: ViewError | null;
 };
 
 /** Raised when the rows change; every view is then rebuilt. */

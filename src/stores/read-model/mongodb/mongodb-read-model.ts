@@ -11,7 +11,7 @@ import { countDocuments, findDocuments, getDocument } from './documents.js';
 import { openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
-import { checkpointOf, openBuilds, openLiveBuilds, openTroubles, requireFinished } from './records.js';
+import { checkpointOf, openBuilds, openLiveBuilds, openViewErrors, requireFinished } from './records.js';
 import { openSetAside } from './set-aside.js';
 
 /**
@@ -81,7 +81,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
         await documents.drop();
       }),
     rebuilds: openRebuilds(collections),
-    ...openTroubles(collections),
+    ...openViewErrors(collections),
     ...aside,
     get: (projection, key) => read(projection, (documents) => getDocument(documents, key)),
     async find(projection, query) {

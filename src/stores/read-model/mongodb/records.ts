@@ -112,17 +112,19 @@ export function openLiveBuilds({ views }: Collections) {
  * A row stays, without its error, to keep its term: the late note of an earlier lease holder would otherwise remain
  * after a later holder has recovered.
  */
-export function openTroubles({ troubles }: Pick<Collections, 'troubles'>): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
+export function openViewErrors({
+  troubles,
+}: Pick<Collections, 'troubles'>): Pick<ReadModel, 'viewError' | 'recordError'> {
   const lookUp = lookUpTogether(troubles);
   return {
-    trouble: (projection) =>
+    viewError: (projection) =>
       withMongoErrors(async () => {
-        const trouble = (await lookUp(viewOf(projection)))?.trouble;
-        return trouble ? { ...trouble, position: trouble.position } : undefined;
+        const error = (await lookUp(viewOf(projection)))?.trouble;
+        return error ? { ...error, position: error.position } : undefined;
       }),
-    noteTrouble: (projection, trouble, { term } = {}) =>
+    recordError: (projection, error, { term } = {}) =>
       withMongoErrors(async () => {
-        await setUnderTerm(troubles, viewOf(projection), { trouble: trouble ?? null }, term);
+        await setUnderTerm(troubles, viewOf(projection), { trouble: error ?? null }, term);
       }),
   };
 }

@@ -11,7 +11,7 @@ import { openLiveBuild, openLoadingBuild } from './open-build.js';
 import { openReaders, type Reader } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
 import { openSetAside } from './set-aside.js';
-import { openLiveBuilds, openTroubles, openViewRecords } from './view-records.js';
+import { openLiveBuilds, openViewErrors, openViewRecords } from './view-records.js';
 
 const extension = '.db';
 
@@ -86,7 +86,7 @@ export function openSqliteReadModel({ directory }: { directory: string }): ReadM
     },
 
     rebuilds: openRebuilds(folder, records),
-    ...openTroubles(records),
+    ...openViewErrors(records),
     ...setAside,
 
     async get(projection, key) {

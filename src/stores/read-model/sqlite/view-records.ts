@@ -7,7 +7,7 @@ import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, isBuildName, type Projection, viewOf } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 
-type Kind = 'live' | 'rebuild' | 'cancelled' | 'trouble';
+type Kind = 'live' | 'rebuild' | 'cancelled' | 'error';
 
 /** Facts about views besides their documents: `<view>.<kind>.json`, where changes of other processes show at once. */
 export type ViewRecords = {
@@ -77,16 +77,16 @@ export const openLiveBuilds = ({ read, write, remove }: ViewRecords) => ({
   },
 });
 
-type TroubleRecord = { message: string; position: string | null; since: string };
+type ErrorRecord = { message: string; position: string | null; since: string };
 
-export const openTroubles = ({ read, write, remove }: ViewRecords): Pick<ReadModel, 'trouble' | 'noteTrouble'> => ({
-  async trouble(projection) {
-    const record = read<TroubleRecord>(viewOf(projection), 'trouble');
+export const openViewErrors = ({ read, write, remove }: ViewRecords): Pick<ReadModel, 'viewError' | 'recordError'> => ({
+  async viewError(projection) {
+    const record = read<ErrorRecord>(viewOf(projection), 'error');
     return record && { ...record, position: record.position === null ? undefined : BigInt(record.position) };
   },
-  async noteTrouble(projection, trouble) {
+  async recordError(projection, error) {
     const view = viewOf(projection);
-    if (trouble) write(view, 'trouble', { ...trouble, position: trouble.position?.toString() ?? null });
-    else remove(view, 'trouble');
+    if (error) write(view, 'error', { ...error, position: error.position?.toString() ?? null });
+    else remove(view, 'error');
   },
 });

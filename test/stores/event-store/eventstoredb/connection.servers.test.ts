@@ -71,7 +71,7 @@ describe('the connections to EventStoreDB', function () {
     expect(await looking)
       .to.have.property('message')
       .that.includes('UNAVAILABLE');
-    await until(() => subscription.over !== undefined, 'the end of the subscription');
+    await until(() => subscription.ended !== undefined, 'the end of the subscription');
     await connection.close();
     await pause(0); // it is reported between two turns
     process.off('unhandledRejection', note);

@@ -97,9 +97,9 @@ describe('a subscription to EventStoreDB', function () {
     await on.double.misbehave({ refuseConnections: true });
     await until(() => !on.store.status().connected, 'the trouble to be noticed');
     expect(on.store.status().error).to.be.a('string');
-    const inTrouble = () => on.store.status().inTrouble.find(({ name }) => name === 'subscription to test');
-    await until(() => inTrouble() !== undefined, 'the subscription to be named');
-    expect(inTrouble()?.since.getTime()).to.be.at.most(Date.now());
+    const failing = () => on.store.status().failing.find(({ name }) => name === 'subscription to test');
+    await until(() => failing() !== undefined, 'the subscription to be named');
+    expect(failing()?.since.getTime()).to.be.at.most(Date.now());
 
     await on.double.restart({ keepData: true });
     await writer.append(stream, after);

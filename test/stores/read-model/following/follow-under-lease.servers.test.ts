@@ -192,7 +192,10 @@ onMongoDb('following under a lease', ({ server, database }) => {
       expect(paused.status().error?.message).to.match(/the lease .* of term 1 is over/);
       await paused.stop(); // its last note has been written
       // The later one clears the note in the background, maybe after the note of the older one
-      await until(async () => !(await readModel.trouble(counters())), 'no instance to see the error of the older one');
+      await until(
+        async () => !(await readModel.viewError(counters())),
+        'no instance to see the error of the older one',
+      );
       await later.passed(await setCounter(store, 'a', 3));
       expect(await readModel.get(counters(), 'a')).to.include({ value: 3 });
     });

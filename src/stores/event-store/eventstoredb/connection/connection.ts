@@ -148,7 +148,7 @@ export class Connection extends EventStoreDBClient {
     const lookMs = this.#options.callMs * lookAfter;
     const read = this.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
     const inbox = new Inbox(read);
-    while (!inbox.over) {
+    while (!inbox.ended) {
       const leftMs = endAt - performance.now();
       if (await inbox.arrival(Math.max(0, Math.min(leftMs, lookMs)))) inbox.take(1);
       else if (leftMs <= lookMs || (await this.#isReplaced(lookMs))) {

@@ -109,7 +109,7 @@ export async function* follow(
       const arrivals = inbox.take(pageSize);
       const events = arrivals.length > 0 ? accept(arrivals) : [];
       if (arrivals.length === 0) {
-        if (inbox.over) throw endOf(inbox.over.error, call.needs);
+        if (inbox.ended) throw endOf(inbox.ended.error, call.needs);
         if (state === 'live' && !hasLookedAhead) await look();
         else await wait();
       }
@@ -120,7 +120,7 @@ export async function* follow(
     }
   } finally {
     // fails where the call was never made; that error was thrown above
-    if (!inbox.over) call.cancel().catch(() => undefined);
+    if (!inbox.ended) call.cancel().catch(() => undefined);
   }
 }
 

@@ -52,8 +52,8 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
         if (items.length > 0) {
           yield items;
           if (!isOpen()) throw storeClosed();
-        } else if (inbox.over) {
-          const { error } = inbox.over;
+        } else if (inbox.ended) {
+          const { error } = inbox.ended;
           if (error !== undefined) throw accessRefused(error, call.needs) ?? error;
           return;
         } else if (!(await inbox.arrival(Math.min(timing.callMs, leftMs())))) {
@@ -62,7 +62,7 @@ export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependenci
       }
     } finally {
       // fails where the call was never made; that error was thrown above
-      if (!inbox.over) call.cancel().catch(() => undefined);
+      if (!inbox.ended) call.cancel().catch(() => undefined);
     }
   }
 

@@ -61,6 +61,6 @@ async function* batches(
       }
     }
   } finally {
-    part.over();
+    part.end();
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { StoreUnavailable } from '../../../../src/kernel/store-errors.js';
-import { troubleNotes } from '../../../../src/stores/read-model/following/trouble-notes.js';
+import { viewErrors } from '../../../../src/stores/read-model/following/view-errors.js';
 import type { ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { until } from '../../../support/until.js';
 import { counters } from '../counters.js';
@@ -20,20 +20,20 @@ describe('recording the error that stops a view', () => {
   function opened() {
     const readModel: ReadModel = {
       ...bench.readModel,
-      async noteTrouble(...note) {
+      async recordError(...note) {
         failures -= 1;
         if (failures >= 0) throw new StoreUnavailable('gone for a moment');
-        await bench.readModel.noteTrouble(...note);
+        await bench.readModel.recordError(...note);
       },
     };
-    return troubleNotes({ readModel, projection: counters(), log: pino({ level: 'silent' }), term: 1n, retryMs: 5 });
+    return viewErrors({ readModel, projection: counters(), log: pino({ level: 'silent' }), term: 1n, retryMs: 5 });
   }
-  const noted = async () => (await bench.readModel.trouble(counters()))?.message;
+  const noted = async () => (await bench.readModel.viewError(counters()))?.message;
 
   it('says that all is well again until that is noted, also where nothing more happens', async () => {
     const notes = opened();
     notes.write({ message: 'cannot', position: undefined });
-    await until(async () => (await noted()) === 'cannot', 'the trouble');
+    await until(async () => (await noted()) === 'cannot', 'the error');
     failures = 3;
     notes.clear();
     await until(async () => (await noted()) === undefined, 'its end');

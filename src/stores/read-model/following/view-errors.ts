@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Projection } from '../projection.js';
-import type { ReadModel, Trouble } from '../read-model.js';
+import type { ReadModel, ViewError } from '../read-model.js';
 
-export type TroubleNotes = ReturnType<typeof troubleNotes>;
+export type ViewErrors = ReturnType<typeof viewErrors>;
 
-export type OpenTroubleNotes = {
+export type OpenViewErrors = {
   readModel: ReadModel;
   projection: Projection;
   log: Logger;
@@ -14,29 +14,29 @@ export type OpenTroubleNotes = {
 };
 
 /** Records the error that stops a view for other processes, in the background. */
-export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes) {
+export function viewErrors({ readModel, projection, log, term, retryMs }: OpenViewErrors) {
   /** Undefined while unknown: an earlier process may have recorded an error. */
   let noted: { message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
   let ended = false;
 
-  function note(trouble: Trouble | undefined): void {
+  function note(viewError: ViewError | undefined): void {
     clearTimeout(again);
-    const said = { message: trouble?.message };
+    const said = { message: viewError?.message };
     noted = said;
     last = last
-      .then(() => readModel.noteTrouble(projection, trouble, { term }))
+      .then(() => readModel.recordError(projection, viewError, { term }))
       .catch((error: unknown) => {
         log.warn({ err: error, projection: projection.name }, 'the error that stops the view could not be recorded');
         if (noted !== said || ended) return;
         noted = undefined; // the next note is written, or this one again: a quiet view has no next one
-        again = setTimeout(() => note(trouble), retryMs);
+        again = setTimeout(() => note(viewError), retryMs);
       });
   }
 
   return {
-    write({ message, position }: Pick<Trouble, 'message' | 'position'>): void {
+    write({ message, position }: Pick<ViewError, 'message' | 'position'>): void {
       if (noted?.message !== message) note({ message, position, since: new Date().toISOString() });
     },
     clear(): void {

@@ -24,28 +24,28 @@ describe('an observed event store', () => {
   );
   after(() => store.close());
 
-  it('is in trouble from an append that the store could not take until one that it took', async () => {
+  it('fails from an append that the store could not take until one that it took', async () => {
     broken = true;
     await rejection(store.append('thing-1', [event()]));
-    expect(store.trouble()?.message).to.equal('the disk is full');
+    expect(store.failure()?.message).to.equal('the disk is full');
     broken = false;
     await store.append('thing-1', [event()]);
-    expect(store.trouble()).to.equal(undefined);
+    expect(store.failure()).to.equal(undefined);
   });
 
-  it('is in no trouble by a conflict, which is between callers', async () => {
+  it('is not failing by a conflict, which is between callers', async () => {
     const conflict = await rejection(store.append('thing-1', [event()], { expectedRevision: 7n }));
     expect(conflict).to.be.instanceOf(WrongExpectedRevision);
-    expect(store.trouble()).to.equal(undefined);
+    expect(store.failure()).to.equal(undefined);
   });
 
-  it('forgets trouble that is ten seconds old, so that an instance which gets no requests for it can get some again', async () => {
+  it('forgets a failure that is ten seconds old, so that an instance which gets no requests for it can get some again', async () => {
     broken = true;
     await rejection(store.append('thing-1', [event()]));
     time += 9_999;
-    expect(store.trouble()).not.to.equal(undefined);
+    expect(store.failure()).not.to.equal(undefined);
     time += 1;
-    expect(store.trouble()).to.equal(undefined);
+    expect(store.failure()).to.equal(undefined);
     broken = false;
   });
 });
