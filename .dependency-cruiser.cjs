@@ -14,8 +14,10 @@ const modules = {
   flows: ['listeners', 'access', 'projections', 'http', 'events', 'stores'],
   deliveries: ['flows', 'listeners', 'access', 'projections', 'events', 'stores'],
   admin: ['deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
+  mcp: ['admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
   console: ['admin', 'deliveries', 'flows', 'listeners', 'access', 'projections', 'http', 'events', 'stores'],
   service: [
+    'mcp',
     'console',
     'admin',
     'deliveries',

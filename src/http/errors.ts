@@ -1,6 +1,6 @@
 import { DomainError } from '../kernel/domain-error.js';
 import { StoreUnavailable } from '../kernel/store-errors.js';
-import type { Context } from './context.js';
+import type { Context, RequestState } from './context.js';
 import { RateLimited, setRateLimitHeaders } from './limits/rate-limit.js';
 
 /** The credentials are missing or not valid. `problem` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
@@ -146,17 +146,21 @@ export function answerError(ctx: Context, error: unknown): void {
  * details, by request id.
  */
 export function beginFailure(ctx: Context, error: unknown): Failure {
-  const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
-  const publicMessage = publicMessages[code];
-  const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
-  const status = statusOf(code);
-  if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
+  const { status, code, message } = failureOf(error, ctx.state.log);
   ctx.set('Cache-Control', 'no-store');
   const challenge = challengeOf(error);
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
   else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   return { status, code, message };
+}
+
+/** The public form of an error. Failures of the service are logged with their details. */
+export function failureOf(error: unknown, log: Pick<RequestState['log'], 'error'>): Failure {
+  const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
+  const publicMessage = publicMessages[code];
+  if (publicMessage !== undefined) log.error({ err: error }, 'request failed');
+  return { status: statusOf(code), code, message: publicMessage ?? (error as DomainError).message }; // unknown errors have a public message
 }
 
 /** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */

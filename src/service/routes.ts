@@ -19,6 +19,7 @@ import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
 import { listeners } from '../listeners/listeners.js';
+import { mcpPath } from '../mcp/protocol.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
@@ -133,6 +134,10 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
     return opened;
   };
   const operatorRoutes = async () => (await operating()).routes;
+  const agentRoutes = async (): Promise<readonly Routes[]> => {
+    const [{ mcpRoutes }, { api }] = await Promise.all([import('../mcp/mcp.js'), operating()]);
+    return [mcpRoutes(config, { api, identity, limits, stopping: stopping.signal })];
+  };
   const webConsole = laterConsole(async () => {
     const { openConsole } = await import('../console/console.js');
     return openConsole(config, { ...common, ...(await operating()), provider });
@@ -143,7 +148,11 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
       registering.routes,
       flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
     ],
-    laterRoutes: [{ paths: ['/admin/api', '/api/events'], load: operatorRoutes }, ...webConsole.laterRoutes],
+    laterRoutes: [
+      { paths: ['/admin/api', '/api/events'], load: operatorRoutes },
+      ...webConsole.laterRoutes,
+      ...(config.mcp.isOn ? [{ paths: [mcpPath], load: agentRoutes }] : []),
+    ],
     operatorRoutes,
     ready,
     endStreams() {

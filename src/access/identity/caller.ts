@@ -31,7 +31,12 @@ export type Administrator = { actor: string } & (
   | { member: AdministratedMember; apiKey?: undefined }
 );
 /** A user of one organisation. */
-export type AdministratedMember = { orgId: string; clientId?: string };
+export type AdministratedMember = {
+  orgId: string;
+  clientId?: string;
+  /** Null: all. */
+  scopes: readonly ClientScope[] | null;
+};
 
 /** Organisation, user and permissions of credentials. `orgId` and `userId` null: any. `role`: of an admin key. */
 export type CredentialFacts = {

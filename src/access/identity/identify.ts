@@ -160,7 +160,7 @@ export function identityOf(settings: IdentitySettings): Identity {
       if (tokenScope === undefined) throw new Forbidden('this route requires an admin key, not an access token');
       const { orgId, userId, clientId, scopes } = holder.user;
       if (scopes !== null && !scopes.includes(tokenScope)) throw new InsufficientScope(tokenScope);
-      return { actor: `user:${userId}`, member: { orgId, ...(clientId !== null && { clientId }) } };
+      return { actor: `user:${userId}`, member: { orgId, scopes, ...(clientId !== null && { clientId }) } };
     },
   };
 }

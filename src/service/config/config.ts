@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { eventNumberings } from '../../mcp/protocol.js';
 import { keys } from './admin-keys.js';
 import { deliveries, memoryProblem } from './deliveries.js';
 import { limits, maxListeners } from './limits.js';
@@ -66,6 +67,12 @@ const signIn = z.object({
 
 export const subscriptionTypes = setting('SUBSCRIPTION_TYPES', nonEmptyList);
 
+const mcp = (development: boolean) =>
+  z.object({
+    isOn: setting('MCP', (text) => choice('on', 'off')(text) === 'on', development),
+    eventNumbering: setting('MCP_EVENT_ERRORS', choice(...eventNumberings), 'sketch'),
+  });
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** All settings, as plain data that can be sent to another thread. */
@@ -87,6 +94,7 @@ const settings = (development: boolean) =>
     keys,
     console: consoleSettings,
     limits: limits(development),
+    mcp: mcp(development),
     listeners: z.object({ subscriptionTypes, maxListeners: maxListeners(development) }),
     flows: z.object({
       maxEventBytes,

@@ -38,6 +38,8 @@ const ownRoutes = [
   '/oauth2',
   '/sign-in',
   '/api/flows',
+  '/api/events',
+  '/mcp',
   '/healthz',
   '/readyz',
   '/metrics',

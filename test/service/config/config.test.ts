@@ -281,6 +281,16 @@ describe('reading the configuration', () => {
     expect(problemsOf({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '10.0.0.1' })).to.have.length(1);
   });
 
+  it('has the endpoint for agents in development mode, and in production where it is opened', () => {
+    expect(readConfig({}).mcp).to.eql({ isOn: true, eventNumbering: 'sketch' });
+    expect(readConfig(production).mcp.isOn).to.equal(false);
+    expect(readConfig({ ...production, MCP: 'on', MCP_EVENT_ERRORS: 'sep-3415' }).mcp).to.eql({
+      isOn: true,
+      eventNumbering: 'sep-3415',
+    });
+    expect(readConfig({ MCP: 'off' }).mcp.isOn).to.equal(false);
+  });
+
   it('accepts a complete production configuration, which allows neither http nor loopback targets', () => {
     const { deliveries, http } = readConfig(production);
     expect(deliveries.targets).to.include({ allowHttp: false, allowLoopback: false });

@@ -1,10 +1,10 @@
 import Router from '@koa/router';
-import type { Administrator, Identity } from '../../../access/identity/caller.js';
+import type { AdministratedMember, Administrator, Identity } from '../../../access/identity/caller.js';
 import { hasBody, jsonValue } from '../../../http/body.js';
 import type { Context, RequestState, Routes } from '../../../http/context.js';
 import { statusOf } from '../../../http/route-contract.js';
 import { perform } from './admin-api.js';
-import type { BoundRoute, Caller } from './admin-route.js';
+import type { BoundRoute, Caller, CustomerAction } from './admin-route.js';
 import type { CallLimits } from './call-limits.js';
 
 /** A route must come before another whose path parameter matches it. */
@@ -34,9 +34,13 @@ async function answer(
   ctx.body = body;
 }
 
+/** Listeners of a member are changed by its platform. */
+const actionsOf = ({ scopes }: AdministratedMember): readonly CustomerAction[] =>
+  scopes === null || scopes.includes('flows:publish') ? ['publish'] : [];
+
 export function callerOf(administrator: Administrator, request: RequestState): Caller {
   const { actor, apiKey, member } = administrator;
   if (apiKey) return { actor, apiKey, request };
-  if (member) return { actor, role: 'viewer', orgId: member.orgId, actions: [], member, request };
+  if (member) return { actor, role: 'operator', orgId: member.orgId, actions: actionsOf(member), member, request };
   return { actor, role: administrator.role, orgId: null, request };
 }
