@@ -38,7 +38,7 @@ export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'wr
   const isNew = mode === 'write' && !existsSync(path);
   const database = new Database(path, { fileMustExist: !isNew });
   try {
-    if (isNew) database.exec(bulkPragmas(true) + makeTables(view) + finish(view));
+    if (isNew) database.exec(bulkPragmas + makeTables(view) + finish(view));
     if (!judge(database, path).finished) {
       throw new StoreDamaged(path, `${path} was left before it was finished: rebuild the view`);
     }

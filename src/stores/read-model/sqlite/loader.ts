@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnusable } from '../../../kernel/store-errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { Plan } from '../query.js';
@@ -8,7 +7,7 @@ import type { FoundDocument } from '../read-model.js';
 import { checkpointIn, judge } from './build-file.js';
 import { removedNote } from './clean-removed.js';
 import { type DocumentWrites, openDocuments, writeDocumentsTo } from './documents.js';
-import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
+import { bulkPragmas, finish, livePragmas, makeTables, type ViewTables } from './schema.js';
 
 /** A page that several events of a commit change is written once. */
 const commitEvery = 20_000;
@@ -86,19 +85,10 @@ export function openLoader({ path, view }: LoaderOptions): Loader {
 
 function open(path: string, view: ViewTables): Database.Database {
   const isNew = !existsSync(path);
-  const boot = bootId();
   const database = new Database(path, { fileMustExist: !isNew });
   try {
-    if (isNew) {
-      database.exec(bulkPragmas(boot === undefined) + makeTables(view) + loadingTable);
-      database.prepare('INSERT INTO loading VALUES (?)').run(boot ?? unknown);
-    } else {
-      judge(database, path);
-      database.exec(bulkPragmas(boot === undefined) + loadingTable);
-      if (database.prepare('SELECT boot FROM loading').pluck().get() !== (boot ?? unknown)) {
-        throw new StoreUnusable(`${path} was being loaded when the machine stopped: rebuild the view`);
-      }
-    }
+    if (!isNew) judge(database, path);
+    database.exec(bulkPragmas + (isNew ? makeTables(view) : ''));
     return database;
   } catch (error) {
     database.close();
@@ -106,15 +96,6 @@ function open(path: string, view: ViewTables): Database.Database {
   }
 }
 
-/** Used where the system has no boot ID. */
-const unknown = 'unknown';
-
 const sizeOf = (database: Database.Database): number =>
   (database.pragma('page_count', { simple: true }) as number) * // SQLite keeps integers there
   (database.pragma('page_size', { simple: true }) as number);
-
-/** random(4): a new value at each boot. */
-const file = '/proc/sys/kernel/random/boot_id';
-
-/** Data written during this boot is still there, synced or not. Undefined where the system has no such ID. */
-const bootId = (): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);

@@ -29,19 +29,15 @@ export const livePragmas = `
 `;
 
 /**
- * A killed process loses uncommitted batches. Nothing is synced: after a power loss the file is discarded, which
- * `loadingTable` detects; where it cannot (`synced`), commits are synced. No WAL: most pages are new, and would be
- * written twice.
+ * A killed process loses uncommitted batches. Commits of many events are few, so that syncing them costs nothing. No
+ * WAL: most pages are new, and would be written twice.
  */
-export const bulkPragmas = (synced: boolean): string => `
+export const bulkPragmas = `
   PRAGMA page_size = 8192;
   PRAGMA journal_mode = TRUNCATE;
-  PRAGMA synchronous = ${synced ? 'NORMAL' : 'OFF'};
+  PRAGMA synchronous = FULL;
   PRAGMA cache_size = -32768;
 `;
-
-/** Holds, until the file is finished, the boot during which it was loaded. */
-export const loadingTable = 'CREATE TABLE IF NOT EXISTS loading (boot TEXT NOT NULL);';
 
 const column = (field: string): string => `"field_${fieldName(field)}"`;
 
@@ -69,8 +65,8 @@ export function makeTables({ indexes }: ViewTables): string {
 export const removedTable = 'CREATE TABLE IF NOT EXISTS removed (only INTEGER PRIMARY KEY CHECK (only = 1));';
 
 /**
- * Marks the file as finished after its indexes, which syncs all of it: until then the journal, recreated so that its
- * name is synced too, rolls the mark back.
+ * Marks the file as finished after its indexes: until then the journal, recreated so that its name is synced too, rolls
+ * the mark back.
  */
 export const finish = ({ indexes }: ViewTables): string => `
   ${indexes
@@ -79,8 +75,6 @@ export const finish = ({ indexes }: ViewTables): string => `
         `CREATE INDEX IF NOT EXISTS ${indexName(fields)} ON documents (${fields.map(column).join(', ')}, key);`,
     )
     .join('\n')}
-  DROP TABLE IF EXISTS loading;
-  PRAGMA synchronous = FULL;
   PRAGMA journal_mode = DELETE;
   PRAGMA user_version = ${schemaVersion};
 `;

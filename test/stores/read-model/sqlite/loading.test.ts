@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
+import { StoreUnavailable } from '../../../../src/kernel/store-errors.js';
 import { buildName, patch, put, remove } from '../../../../src/stores/read-model/projection.js';
 import type { Build, EventOperations, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
@@ -110,15 +110,6 @@ describe('loading a build in a SQLite file', () => {
     const again = await opened();
     expect(await again.checkpoint()).to.deep.equal({ position: 1n });
     await again.close();
-  });
-
-  it('trusts nothing that was not synced before the machine was started again', async () => {
-    const loading = await opened();
-    await loading.apply([at(1n, thing('a'))], 1n);
-    await loading.close();
-    await (await opened()).close();
-    change(`UPDATE loading SET boot = 'before'`);
-    expect(await rejection(opened())).to.be.instanceOf(StoreUnusable);
   });
 
   it('continues with a finished build that is not live yet', async () => {
