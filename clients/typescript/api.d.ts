@@ -4444,6 +4444,17 @@ export interface components {
             eventsPerSecond: number | null;
             /** @description The instance that projects this view. */
             holder: string | null;
+            /** @description The last rebuild that this instance has completed. */
+            lastRebuild: {
+                build: string;
+                /** @description Number of events handled, without the work of an interrupted rebuild that it continued. */
+                events: number;
+                seconds: number;
+                /** @description It continued an unfinished build. */
+                resumed: boolean;
+                /** @description Number of documents compared with those of the live build before. */
+                verified: number | null;
+            } | null;
             /** @description The error that ended the last rebuild started by this instance. */
             rebuildFailure: string | null;
         };

@@ -22,7 +22,7 @@ import { type BoundRoute, handle, type RouteStores } from './routing/admin-route
 type ProjectionRoutes = RouteStores & {
   /** Followers in the order of `projections`. */
   followers: readonly Pick<Follower, 'status'>[];
-  rebuilds: Pick<BackgroundRebuilds, 'start' | 'failure'>;
+  rebuilds: Pick<BackgroundRebuilds, 'start' | 'last'>;
   verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
 };
 
@@ -30,13 +30,15 @@ export function projectionRoutes(dependencies: ProjectionRoutes): readonly Bound
   const { store, readModel, followers, rebuilds, verifications } = dependencies;
 
   async function summaryOf(projection: Projection) {
+    const { rebuilt, failure } = rebuilds.last(projection);
     const { caughtUp = false, eventsPerSecond, lease } = followers[projections.indexOf(projection)]?.status() ?? {};
     return {
       ...(await viewStatus({ store, readModel }, projection)),
       caughtUp,
       eventsPerSecond: eventsPerSecond ?? null,
       holder: lease?.holder ?? null,
-      rebuildFailure: rebuilds.failure(projection) ?? null,
+      lastRebuild: rebuilt ? { ...rebuilt, verified: rebuilt.verified ?? null } : null,
+      rebuildFailure: failure ?? null,
     };
   }
 

@@ -42,7 +42,7 @@ type VerificationDependencies = {
   store: EventStore;
   readModel: ReadModel;
   withScratch: WithScratch;
-  log: Logger;
+  log: Pick<Logger, 'info' | 'error'>;
 };
 
 /** One at a time in each process, because each needs disk space and CPU time. */

@@ -1,82 +1,60 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { projections } from '../../../projections/index.js';
 import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/projections.js';
-import { countDifferences, type ViewDifference } from '../../admin/audit/verify-views.js';
+import type { ViewDifference } from '../../admin/audit/verify-views.js';
 import { ViewsDiffer } from '../../admin/errors.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { withScratchUntilSignal } from '../../service/stores/scratch-read-model.js';
-import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
+import { projectionNames } from '../projections/names.js';
 
 /** The verification ended without a result. */
 class NotVerified extends DomainError {
   readonly code = 'not_verified';
 }
 
-const names = projections.map(({ name }) => name);
-
-export async function verify(_: object, context: CommandContext): Promise<void> {
-  const { output } = context;
+/** Verifies all views, by the routes of a service or in this process. Throws `ViewsDiffer`, and the errors of the routes. */
+export async function verify(_: object, { output, call }: CommandContext): Promise<void> {
+  const names = projectionNames.split(', ');
   const progress = progressOf(output);
-  const onDifference = (difference: ViewDifference) => {
-    progress.end();
-    printResult(output, difference, lineOf(difference));
-  };
-  const verifying = context.remote ? verifyThere : verifyHere;
-  const { differences, skipped } = await verifying(context, progress.report, onDifference).finally(progress.end);
+  const found = { differences: 0, skipped: 0 };
+  for (const name of names) {
+    const last = await verifyView(name, call, progress.report).finally(progress.end);
+    found.differences += last.differences;
+    found.skipped += last.skipped;
+    for (const difference of last.first) printResult(output, difference, lineOf(difference));
+  }
+  const { differences, skipped } = found;
   if (differences > 0) throw new ViewsDiffer(`the views differ from the events: differences ${differences}`);
   const butFor = skipped === 0 ? '' : `, except for skipped events ${skipped}`;
   const text = `${counted(names.length, 'view matches', 'views match')} the events${butFor}: ${names.join(', ')}`;
   printResult(output, { views: names, differences, skipped }, text);
 }
 
-type Verifying = (
-  context: CommandContext,
-  report: (phase: string, done: number, total: number) => void,
-  onDifference: (difference: ViewDifference) => void,
-) => Promise<{ differences: number; skipped: number }>;
-
-const verifyHere: Verifying = async ({ local }, report, onDifference) =>
-  local().withStores((stores) =>
-    withScratchUntilSignal(async (scratch) => {
-      const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch };
-      const found = { differences: 0, skipped: 0 };
-      for (const projection of projections) {
-        const onProgress = ({ phase, position, head }: RebuildProgress) =>
-          report(`${phase} ${projection.name}`, Math.max(0, Number(position)), Math.max(0, Number(head)));
-        const { differences, skipped } = await countDifferences({ ...sources, projection, onProgress }, onDifference);
-        found.differences += differences;
-        found.skipped += skipped;
-      }
-      return found;
-    }),
-  );
-
-const lookEveryMs = 500;
-/** Maximum number of requests: of several instances, the one that verified may answer seldom. */
+const firstLookMs = 20;
+const maxLookMs = 500;
+/** Maximum number of requests after the end: of several instances, the one that verified may answer seldom. */
 const maxLooks = 50;
 
-const verifyThere: Verifying = async ({ call }, report, onDifference) => {
-  const found = { differences: 0, skipped: 0 };
-  for (const name of names) {
-    const before = (await call(showVerificationRoute, { name })).last?.startedAt;
-    let { running, last } = await call(startVerificationRoute, { name });
-    for (let looks = 0; running || last === null || last.startedAt === before; looks += running ? 0 : 1) {
-      if (looks === maxLooks) throw new NotVerified(`the service does not say what the verification of ${name} found`);
-      if (running) report(`${running.phase} ${name}`, Number(running.done), Number(running.total));
-      await pause(lookEveryMs);
-      ({ running, last } = await call(showVerificationRoute, { name }));
-    }
-    if (last.outcome !== 'matches' && last.outcome !== 'differs')
-      throw new NotVerified(`the verification of ${name} ${last.outcome}: ${last.failure ?? 'it has no result'}`);
-    found.differences += last.differences;
-    found.skipped += last.skipped;
-    last.first.forEach(onDifference);
+async function verifyView(
+  name: string,
+  call: CommandContext['call'],
+  report: (phase: string, done: number, total: number) => void,
+) {
+  const before = (await call(showVerificationRoute, { name })).last?.startedAt;
+  let { running, last } = await call(startVerificationRoute, { name });
+  let lookMs = firstLookMs;
+  for (let looks = 0; running || last === null || last.startedAt === before; looks += running ? 0 : 1) {
+    if (looks === maxLooks) throw new NotVerified(`the service does not say what the verification of ${name} found`);
+    if (running) report(`${running.phase} ${name}`, Number(running.done), Number(running.total));
+    await pause(lookMs);
+    lookMs = Math.min(2 * lookMs, maxLookMs);
+    ({ running, last } = await call(showVerificationRoute, { name }));
   }
-  return found;
-};
+  if (last.outcome !== 'matches' && last.outcome !== 'differs')
+    throw new NotVerified(`the verification of ${name} ${last.outcome}: ${last.failure ?? 'it has no result'}`);
+  return last;
+}
 
 /** `listeners: different KEY: state is "paused", the events say "active"` */
 function lineOf({ view, kind, key, fields, message }: ViewDifference): string {

@@ -42,6 +42,11 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
   const caller = { actor: `operator:${userInfo().username}`, role: 'owner', orgId: null } as const;
 
   let transforms: Promise<Transformer> | undefined;
+  let openedWork: Promise<ViewWork> | undefined;
+  const viewWork = () => {
+    openedWork ??= openViewWork({ store, readModel }, onClose);
+    return openedWork;
+  };
 
   async function openTransformer(): Promise<Transformer> {
     const { transformer } = await import('../../deliveries/transforms/transformer.js');
@@ -59,8 +64,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
         readModel,
         views: {
           followers: projections.map((projection) => laterView({ store, readModel, projection }, onClose)),
-          rebuilds: { start: needsService, failure: () => undefined },
-          verifications: { start: needsService, last: () => undefined },
+          ...(subject === 'views' ? await viewWork() : noViewWork),
         },
         queue,
         deliveries: {
@@ -92,7 +96,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
         service: {
           instanceStatus: needsService,
           serviceUrl: publicUrl,
-          log: { info: () => undefined, error: () => undefined },
+          log: noLog,
         },
         maxEventBytes: commandSettings(maxEventBytes),
         maxFeedWaits: 1,
@@ -127,6 +131,32 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
     return (await api).call(route, request, caller);
   };
 }
+
+type ViewWork = Pick<OperatingDependencies['views'], 'rebuilds' | 'verifications'>;
+
+/** Rebuilds and verifies views in this process, as a service does; ends with the command. */
+async function openViewWork(
+  stores: Pick<OperatingDependencies, 'store' | 'readModel'>,
+  onClose: LocalApi['onClose'],
+): Promise<ViewWork> {
+  const [{ backgroundRebuilds }, { backgroundVerifications }, { withScratchUntilSignal }] = await Promise.all([
+    import('../../stores/read-model/rebuilding/background-rebuilds.js'),
+    import('../../admin/audit/background-verifications.js'),
+    import('../../service/stores/scratch-read-model.js'),
+  ]);
+  const rebuilds = backgroundRebuilds({ ...stores, log: noLog });
+  const verifications = backgroundVerifications({ ...stores, withScratch: withScratchUntilSignal, log: noLog });
+  onClose(rebuilds.stop);
+  onClose(verifications.stop);
+  return { rebuilds, verifications };
+}
+
+const noLog = { info: () => undefined, error: () => undefined };
+
+const noViewWork = {
+  rebuilds: { start: needsService, last: () => ({}) },
+  verifications: { start: needsService, last: () => undefined },
+};
 
 /** Subjects with routes that use keys of the service. */
 const withKeys: readonly AnyAdminRoute['subject'][] = ['listeners', 'operations', 'portal', 'keys', 'feed'];

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { projections } from '../../../projections/index.js';
 import { rebuildProjectionRoute, showProjectionRoute } from '../../admin/api/contracts/projections.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Projection } from '../../stores/read-model/projection.js';
-import { type Rebuilt, rebuild } from '../../stores/read-model/rebuilding/rebuild.js';
-import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
-import { projectionNamed } from './names.js';
+import { projectionNamed, projectionNames } from './names.js';
 
 type Options = { all?: boolean; verify?: boolean };
+
+type View = RouteAnswer<typeof showProjectionRoute>;
 
 /** A signal ended the rebuild. */
 class RebuildStopped extends DomainError {
@@ -22,6 +21,7 @@ class RebuildFailed extends DomainError {
   readonly code = 'rebuild_failed';
 }
 
+/** Rebuilds one view or all, by the routes of a service or in this process. Throws `UsageError`, and the errors of the routes. */
 export async function rebuildViews(
   name: string | undefined,
   { all, verify = false }: Options,
@@ -29,67 +29,63 @@ export async function rebuildViews(
 ): Promise<void> {
   if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
   if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
-  const only = name === undefined ? undefined : projectionNamed(name);
-  const { output, remote } = context;
-  const rebuilding = remote ? rebuildThere : rebuildHere;
-  for (const projection of projections.filter((each) => only === undefined || each.name === only)) {
-    const progress = progressOf(output);
-    const report: Report = ({ phase, position, head, events }) => {
-      const label = phase === 'loading' ? projection.name : `${projection.name}, ${phase}`;
-      if (phase !== 'done') progress.report(label, Math.max(0, Number(position)), Math.max(0, Number(head)), events);
-    };
-    const rebuilt = await rebuilding(projection, verify, context, report).finally(progress.end);
-    printResult(output, { projection: projection.name, ...rebuilt }, sentenceOf(projection, rebuilt, verify));
+  const names = name === undefined ? projectionNames.split(', ') : [projectionNamed(name)];
+  for (const each of names) {
+    const { build, lastRebuild } = await rebuild(each, verify, context);
+    const result = lastRebuild?.build === build ? lastRebuild : { build };
+    printResult(context.output, { projection: each, ...result }, sentenceOf(each, result, verify));
   }
 }
 
-type Report = (
-  progress: Record<'position' | 'head', bigint | string> & Pick<RebuildProgress, 'phase' | 'events'>,
-) => void;
+const firstLookMs = 20;
+const maxLookMs = 500;
+/** Maximum number of requests after the end: of several instances, the one that rebuilt may answer seldom. */
+const maxLooks = 50;
 
-/** A service keeps only the name of the build. */
-type Outcome = { build: string | null } | (Omit<Rebuilt, 'verified'> & { verified: number | null });
-
-type Rebuilding = (
-  projection: Projection,
+/** A service continues the rebuild where the command is ended; in this process a signal stops it, and the next one continues it. */
+async function rebuild(
+  name: string,
   verify: boolean,
-  context: CommandContext,
-  report: Report,
-) => Promise<Outcome>;
-
-/** A signal stops it; the next rebuild continues the unfinished build. */
-const rebuildHere: Rebuilding = async (projection, verify, { local }, onProgress) => {
-  const stopping = new AbortController();
-  const stop = () =>
-    stopping.abort(new RebuildStopped(`the rebuild of ${projection.name} was stopped: the same command continues it`));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  const { verified = null, ...rebuilt } = await local()
-    .withStores(async (stores) => {
-      const [store, readModel] = await Promise.all([stores.events(), stores.readModel()]);
-      return rebuild({ store, readModel, projection, verify, signal: stopping.signal, onProgress });
-    })
-    .finally(() => process.off('SIGINT', stop).off('SIGTERM', stop));
-  return { ...rebuilt, verified };
-};
-
-const lookEveryMs = 500;
-
-/** The service continues the rebuild where the command is ended. */
-const rebuildThere: Rebuilding = async ({ name }, verify, { call }, report) => {
-  const { build: before } = await call(showProjectionRoute, { name });
-  let view = await call(rebuildProjectionRoute, { name, verify });
-  while (view.rebuild) {
-    if (view.rebuild.progress) report(view.rebuild.progress);
-    await pause(lookEveryMs);
-    view = await call(showProjectionRoute, { name });
+  { call, output, remote, stopOnSignal }: CommandContext,
+): Promise<View> {
+  const signal = remote ? undefined : stopOnSignal();
+  const progress = progressOf(output);
+  try {
+    const { build: before } = await call(showProjectionRoute, { name });
+    let view = await call(rebuildProjectionRoute, { name, verify });
+    let lookMs = firstLookMs;
+    for (let looks = 0; view.rebuild || (view.build === before && view.rebuildFailure === null); ) {
+      if (view.rebuild?.progress) report(name, view.rebuild.progress, progress);
+      else if (++looks > maxLooks) break;
+      await pause(lookMs, undefined, { signal }).catch(() => {
+        throw new RebuildStopped(`the rebuild of ${name} was stopped: the same command continues it`);
+      });
+      lookMs = Math.min(2 * lookMs, maxLookMs);
+      view = await call(showProjectionRoute, { name });
+    }
+    // Another instance may answer than the one that rebuilt: a new live build shows that it was done.
+    if (view.build === before)
+      throw new RebuildFailed(view.rebuildFailure ?? `${name} was not rebuilt: the log of the service says why`);
+    return view;
+  } finally {
+    progress.end();
   }
-  // Another instance may answer than the one that rebuilt: a new live build shows that it was done.
-  if (view.build === before)
-    throw new RebuildFailed(`${name} was not rebuilt: ${view.rebuildFailure ?? 'the log of the service says why'}`);
-  return { build: view.build };
-};
+}
 
-function sentenceOf({ name }: Projection, rebuilt: Outcome, verify: boolean): string {
+function report(
+  name: string,
+  { phase, position, head, events }: NonNullable<NonNullable<View['rebuild']>['progress']>,
+  progress: ReturnType<typeof progressOf>,
+): void {
+  const label = phase === 'loading' ? name : `${name}, ${phase}`;
+  if (phase !== 'done') progress.report(label, Math.max(0, Number(position)), Math.max(0, Number(head)), events);
+}
+
+function sentenceOf(
+  name: string,
+  rebuilt: Pick<View, 'build'> | NonNullable<View['lastRebuild']>,
+  verify: boolean,
+): string {
   if (!('events' in rebuilt)) return `${name}: rebuilt`;
   const { events, seconds, resumed, verified } = rebuilt;
   const compared =

@@ -45,8 +45,8 @@ export function addCommands({ add, addByHand }: Subject): void {
   });
   addByHand(
     'verify',
-    'folds all events again and compares the result with every live view; lists each difference, and then ends with 1; a ' +
-      'service may be running',
+    'folds all events again and compares the result with every live view; lists the first 20 differences of each, and then ' +
+      'ends with 1; a service may be running',
     () => import('../audit/verify.js'),
     'verify',
   );

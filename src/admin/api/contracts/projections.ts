@@ -59,6 +59,18 @@ const viewAnswer = z
     caughtUp: z.boolean(),
     eventsPerSecond: z.number().nullable().describe('Null on an instance that does not project this view.'),
     holder: z.string().nullable().describe('The instance that projects this view.'),
+    lastRebuild: z
+      .strictObject({
+        build: z.string(),
+        events: z
+          .int()
+          .describe('Number of events handled, without the work of an interrupted rebuild that it continued.'),
+        seconds: z.number(),
+        resumed: z.boolean().describe('It continued an unfinished build.'),
+        verified: z.int().nullable().describe('Number of documents compared with those of the live build before.'),
+      })
+      .nullable()
+      .describe('The last rebuild that this instance has completed.'),
     rebuildFailure: z.string().nullable().describe('The error that ended the last rebuild started by this instance.'),
   })
   .meta({ id: 'View', description: 'The progress of a view.' });
@@ -98,6 +110,7 @@ const viewExample = {
   caughtUp: true,
   eventsPerSecond: 0,
   holder: null,
+  lastRebuild: { build: 'listeners-v2-1', events: 4_712, seconds: 1.2, resumed: false, verified: null },
   rebuildFailure: null,
 } as const;
 

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import { RebuildCancelled } from '../errors.js';
 import type { Projection } from '../projection.js';
-import { type Rebuild, rebuild } from './rebuild.js';
+import { type Rebuild, type Rebuilt, rebuild } from './rebuild.js';
 
 export type BackgroundRebuilds = {
   /**
    * Resolves once the rebuild is under way; rejects with the error of its start, such as `RebuildUnderWay`. A later
-   * error is in the log and in `failure`.
+   * error is in the log and in `last`.
    */
   start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
-  /** Failure of the last rebuild that this process started. */
-  failure: (projection: Projection) => string | undefined;
+  /** Result of the last rebuild that this process started, or the error that ended it. */
+  last: (projection: Projection) => { rebuilt?: Rebuilt; failure?: string };
   /** The next rebuild of these views continues them. */
   stop: () => Promise<void>;
 };
@@ -18,26 +18,27 @@ export type BackgroundRebuilds = {
 export function backgroundRebuilds({
   log,
   ...stores
-}: Pick<Rebuild, 'store' | 'readModel'> & { log: Logger }): BackgroundRebuilds {
+}: Pick<Rebuild, 'store' | 'readModel'> & { log: Pick<Logger, 'info' | 'error'> }): BackgroundRebuilds {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const failures = new Map<string, string>();
+  const results = new Map<string, ReturnType<BackgroundRebuilds['last']>>();
 
   async function run(projection: Projection, options: Pick<Rebuild, 'verify'>, begun: () => void): Promise<void> {
     const about = { projection: projection.name };
     let hasBegun = false;
     const onProgress = () => {
-      if (!hasBegun) failures.delete(projection.name);
+      if (!hasBegun) results.delete(projection.name);
       hasBegun = true;
       begun();
     };
     try {
       const { signal } = stopping;
       const rebuilt = await rebuild({ ...stores, projection, ...options, signal, onProgress });
+      results.set(projection.name, { rebuilt });
       log.info({ ...about, ...rebuilt }, 'the view has been rebuilt');
     } catch (error) {
       if (hasBegun && error !== stopping.signal.reason) {
-        failures.set(projection.name, error instanceof Error ? error.message : String(error));
+        results.set(projection.name, { failure: error instanceof Error ? error.message : String(error) });
         if (error instanceof RebuildCancelled) log.info(about, 'the rebuild of the view has been cancelled');
         else log.error({ err: error, ...about }, 'the view could not be rebuilt');
       }
@@ -53,7 +54,7 @@ export function backgroundRebuilds({
         void ended.then(() => running.delete(ended));
       });
     },
-    failure: ({ name }) => failures.get(name),
+    last: ({ name }) => results.get(name) ?? {},
     async stop() {
       stopping.abort();
       await Promise.all(running);

@@ -39,13 +39,13 @@ describe('rebuilding a view while the service serves', () => {
       },
     });
     await rebuilds.start(failing, {});
-    await until(() => rebuilds.failure(counters()) !== undefined, 'the failure');
-    expect(rebuilds.failure(counters())).to.match(/cannot count that/);
+    await until(() => rebuilds.last(counters()).failure !== undefined, 'the failure');
+    expect(rebuilds.last(counters()).failure).to.match(/cannot count that/);
 
     await rebuilds.start(counters(), {});
     const refused = await rejection(rebuilds.start(counters(), {})).finally(finish);
     expect(refused).to.be.instanceOf(RebuildUnderWay);
-    expect(rebuilds.failure(counters())).to.equal(undefined);
+    expect(rebuilds.last(counters()).failure).to.equal(undefined);
     await until(() => logged.length === 2, 'the rebuild');
     expect(logged).to.deep.equal(['the view could not be rebuilt', 'the view has been rebuilt']);
     await rebuilds.stop();

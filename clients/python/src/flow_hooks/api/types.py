@@ -2050,6 +2050,19 @@ class ViewError(TypedDict):
     since: str
 
 
+class ViewLastRebuild(TypedDict):
+    """The last rebuild that this instance has completed."""
+
+    build: str
+    events: int
+    """Number of events handled, without the work of an interrupted rebuild that it continued."""
+    seconds: float
+    resumed: bool
+    """It continued an unfinished build."""
+    verified: int | None
+    """Number of documents compared with those of the live build before."""
+
+
 class View(TypedDict):
     """The progress of a view."""
 
@@ -2074,6 +2087,8 @@ class View(TypedDict):
     """Null on an instance that does not project this view."""
     holder: str | None
     """The instance that projects this view."""
+    lastRebuild: ViewLastRebuild | None
+    """The last rebuild that this instance has completed."""
     rebuildFailure: str | None
     """The error that ended the last rebuild started by this instance."""
 
