@@ -100,7 +100,7 @@ async function measureEmbedded(): Promise<void> {
     await sendPaced({ perSecond, count }, (id) => publish(server, id));
     await sink.arrivals(count);
     if (server === bare) await bare.ask(count);
-    else await pause(500); // for the write-behind buffer
+    else await pause(500); // for the deliveries in memory
     const { cpuMs, wakeUps } = activity();
     return { cpuMs: cpuMs / count, wakeUps: wakeUps / count, pages: pages.stop() / count };
   }

@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WaitingEvent } from '../queue/delivery.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
-import type { QueueClock } from '../queue/policy/queue-clock.js';
+import { QueueClock } from '../queue/policy/queue-clock.js';
 
 type WaitingEventRows = {
   /** The first of each organisation, or of one. */
@@ -46,83 +45,50 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
 }
 
 export type Checkpoints = {
-  /** `at`: the queue's time. Throws `CheckpointLost` if it follows a checkpoint that does not exist. */
-  keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
-  latest: () => number | undefined;
+  /** One that follows another never moves back. Throws `CheckpointLost` if there is no other. */
+  keep: (checkpoint: FanOutCheckpoint) => void;
+  /** Writes nothing for a lost checkpoint: the reader's next batch is refused with `CheckpointLost`. */
+  keepUnlessLost: (checkpoint: FanOutCheckpoint) => void;
   of: (reader: string) => bigint | undefined;
   ofAll: (readers: readonly string[]) => ReadonlyMap<string, bigint>;
   waiting: WaitingEventRows;
 };
 
-export function openCheckpoints(database: Database.Database): Checkpoints {
+/** `clock`: continues from the latest checkpoint. */
+export function openCheckpoints(database: Database.Database): Checkpoints & { clock: QueueClock } {
   const put = database.prepare(
     `INSERT INTO checkpoints (reader, position, kept_at) VALUES (@reader, @position, @at)
      ON CONFLICT (reader) DO UPDATE SET position = excluded.position, kept_at = excluded.kept_at`,
   );
-  const move = database.prepare('UPDATE checkpoints SET position = @position, kept_at = @at WHERE reader = @reader');
+  const move = database.prepare(
+    'UPDATE checkpoints SET position = max(position, @position), kept_at = @at WHERE reader = @reader',
+  );
   const latest = database.prepare<[], number | null>('SELECT max(kept_at) FROM checkpoints').pluck();
   const find = database
     .prepare<[string], bigint>('SELECT position FROM checkpoints WHERE reader = ?')
     .pluck()
     .safeIntegers();
   const waiting = openWaitingEvents(database);
+  const clock = new QueueClock(latest.get() ?? undefined);
+
+  function keep(checkpoint: FanOutCheckpoint): void {
+    const { reader, position, follows } = checkpoint;
+    waiting.put(checkpoint);
+    const { changes } = (follows ? move : put).run({ reader, position, at: clock.reached ?? null });
+    if (changes === 0) throw new CheckpointLost(reader);
+  }
+
   return {
-    keep(checkpoint, at) {
-      const { reader, position, follows } = checkpoint;
-      waiting.put(checkpoint);
-      const { changes } = (follows ? move : put).run({ reader, position, at: at ?? null });
-      if (changes === 0) throw new CheckpointLost(reader);
+    clock,
+    keep,
+    keepUnlessLost(checkpoint) {
+      if (!checkpoint.follows || find.get(checkpoint.reader) !== undefined) keep(checkpoint);
     },
-    latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
     ofAll(readers) {
       const positions = readers.map((reader) => [reader, find.get(reader)] as const);
       return new Map(positions.flatMap(([reader, position]) => (position === undefined ? [] : [[reader, position]])));
     },
     waiting,
-  };
-}
-
-/** Checkpoints that wait for unwritten deliveries: `old` for those of the last interval, `young` for all. */
-export function pendingCheckpoints({ keep, of, waiting }: Checkpoints, clock: Pick<QueueClock, 'reached'>) {
-  let pending: { old?: FanOutCheckpoint; young?: FanOutCheckpoint } = {};
-
-  function set(next: typeof pending, onRollback: OnRollback): void {
-    const before = pending;
-    pending = next;
-    onRollback(() => {
-      pending = before;
-    });
-  }
-
-  const isLost = ({ reader, follows }: FanOutCheckpoint): boolean => follows === true && of(reader) === undefined;
-
-  /** Writes nothing after a lost checkpoint: the reader's next batch is refused with `CheckpointLost`. */
-  function write(checkpoint: FanOutCheckpoint | undefined): void {
-    if (checkpoint && !isLost(checkpoint)) keep(checkpoint, clock.reached);
-  }
-
-  return {
-    exist: () => pending.old !== undefined || pending.young !== undefined,
-    /** Throws `CheckpointLost`. */
-    replaceBy(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
-      keep(checkpoint, clock.reached);
-      set({}, onRollback);
-    },
-    /** Throws `CheckpointLost`. */
-    add(checkpoint: FanOutCheckpoint, onRollback: OnRollback): void {
-      if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
-      waiting.put(checkpoint); // at once: an event that waits is read again if the checkpoint is lost
-      const { waiting: _, ...young } = checkpoint;
-      set({ old: pending.old, young }, onRollback);
-    },
-    writeAll(onRollback: OnRollback): void {
-      write(pending.young ?? pending.old);
-      set({}, onRollback);
-    },
-    writeOld(onRollback: OnRollback): void {
-      write(pending.old);
-      set({ old: pending.young }, onRollback);
-    },
   };
 }

@@ -42,29 +42,21 @@ type LongChanges = {
   complete: (left: readonly LongChange[], checkpoints: readonly FanOutCheckpoint[], isSynced: boolean) => Promise<void>;
 };
 
-type Buffered = {
-  flush: (onRollback: OnRollback) => void;
-  keepCheckpoints: (checkpoints: readonly FanOutCheckpoint[], onRollback: OnRollback) => void;
-};
-
 /** Runs changes in steps, each its own transaction, between which other calls run. */
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
-  writeBehind: Buffered,
+  keep: (checkpoint: FanOutCheckpoint) => void,
   takeStep: TakeStep,
 ): LongChanges {
   /** `atEnd` runs in the transaction of the last step. */
-  async function takeSteps(
-    changes: readonly LongChange[],
-    atEnd: (onRollback: OnRollback) => void = () => undefined,
-  ): Promise<number> {
+  async function takeSteps(changes: readonly LongChange[], atEnd: () => void = () => undefined): Promise<number> {
     let changed = 0;
     for (let left = changes; left.length > 0; ) {
       await nextTurn();
       const step = await callWithoutSync((onRollback) => {
         const taken = takeStep(left, onRollback);
-        if (taken.left.length === 0) atEnd(onRollback);
+        if (taken.left.length === 0) atEnd();
         return taken;
       });
       changed += step.changed;
@@ -75,10 +67,7 @@ export function longChanges(
 
   return {
     async make(begin) {
-      const { changed, left } = await call((onRollback) => {
-        writeBehind.flush(onRollback);
-        return takeStep([begin()], onRollback);
-      });
+      const { changed, left } = await call((onRollback) => takeStep([begin()], onRollback));
       if (left.length === 0) return changed;
       const rest = await takeSteps(left);
       await log.synced();
@@ -86,7 +75,7 @@ export function longChanges(
     },
     async complete(left, checkpoints, isSynced) {
       if (left.length === 0) return;
-      await takeSteps(left, (onRollback) => writeBehind.keepCheckpoints(checkpoints, onRollback));
+      await takeSteps(left, () => checkpoints.forEach(keep));
       if (isSynced) await log.synced();
     },
   };

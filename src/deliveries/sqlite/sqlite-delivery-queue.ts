@@ -1,20 +1,22 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
+import { openGroupCommit } from '../../stores/sqlite/group-commit.js';
 import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
-import type { EventsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { withFirstAttempts } from '../queue/first-attempts.js';
 import { checkpointsOf, type FanOutBatch } from '../queue/leasing.js';
-import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
-import { QueueClock } from '../queue/policy/queue-clock.js';
+import { onQueueTime } from '../queue/on-queue-time.js';
+import type { StoredQueue } from '../queue/stored-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { openForget, openForgetOrganisation } from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { openSetAside } from './commands/set-aside.js';
 import { openEnqueue } from './enqueue/enqueue.js';
+import { openFirstDeliveries } from './enqueue/first-deliveries.js';
 import { openMessages, openWriteDeliveries } from './enqueue/write-deliveries.js';
+import { openFirstDue } from './lease/find-due.js';
 import { openLease } from './lease/lease-deliveries.js';
 import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
@@ -26,7 +28,6 @@ import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
 import { deliveriesFile } from './schema.js';
 import { openShared } from './shared.js';
-import { openWriteBehind } from './write-behind.js';
 
 /** Blocks the thread; calls wait longer, without blocking. */
 const blockingTimeoutMs = 100;
@@ -47,49 +48,41 @@ export function openSqliteDeliveryQueue({
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const takeStep = takesSteps(monotonicNow);
-  const { clock, writeBehind, leasing, gates, replays, events, forget, forgetOrganisation, steps, transactions } =
-    openQueueParts(database, takeStep);
+  const parts = openQueueParts(database, takeStep);
+  const { changes, checkpoints, first, leasing, gates, replays, forget, forgetOrganisation, steps, transactions } =
+    parts;
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
-  const endFlushing = writeBehind.startFlushing(callWithoutSync);
   const emptyLog = truncateWalOf(database, busyTimeoutMs);
-  const { complete, make } = longChanges(commits, wal, writeBehind, takeStep);
+  const { complete, make } = longChanges(commits, wal, checkpoints.keep, takeStep);
 
-  const afterFlush =
-    <Result>(step: (onRollback: OnRollback) => Result) =>
-    (onRollback: OnRollback): Result => {
-      writeBehind.flush(onRollback);
-      return step(onRollback);
-    };
-
-  const queue: QueueOnItsTime = {
-    async enqueue(batch, time, request) {
-      const { left, ...enqueued } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) => ({
-        ...leasing.enqueue(batch, time, onRollback),
-        ...(request && { lease: leasing.lease(request, onRollback) }),
-      }));
+  const queue: StoredQueue = {
+    async enqueue(batch, time) {
+      const { added, left } = await (isSynced(batch) ? call : callWithoutSync)((onRollback) =>
+        leasing.enqueue(batch, time, onRollback),
+      );
       await complete(left, checkpointsOf(batch), isSynced(batch));
-      return enqueued;
+      return { added };
     },
-    lease: (request) => callWithoutSync((onRollback) => leasing.lease(request, onRollback)),
-    record: (outcomes, time) => callWithoutSync((onRollback) => leasing.record(outcomes, time, onRollback)),
-    redeliver: (query, time) => call(afterFlush(() => leasing.redeliver(query, time))),
+    facts: async (...query) => withStoreErrors(database.name, () => first.facts(...query)),
+    write: (deliveries) => callWithoutSync((onRollback) => first.write(deliveries, onRollback)),
+    keep: (moved) => callWithoutSync(() => moved.forEach(checkpoints.keepUnlessLost)),
+    changedOutside: changes.takeForeignWrites,
+    lease: (request, pendingSince) => callWithoutSync((onRollback) => leasing.lease(request, pendingSince, onRollback)),
+    record: (...outcomes) => callWithoutSync((onRollback) => leasing.record(...outcomes, onRollback)),
+    redeliver: (query, time) => call(() => leasing.redeliver(query, time)),
     withdraw: (withdrawal) =>
       make(() => ('replay' in withdrawal ? replays.cancel(withdrawal.replay) : gates.close(withdrawal.listenerId))),
-    ...inCalls(steps.ofDeliveries, (step) => callWithoutSync(afterFlush(step))),
-    ...inCalls(steps.beside, callWithoutSync),
-    events: (query) => callWithoutSync(mayMissNewest(query) ? () => events(query) : afterFlush(() => events(query))),
+    ...inCalls(steps, callWithoutSync),
     async forget(step) {
-      if (step.of !== 'organisation') return callWithoutSync(afterFlush(() => forget(step)));
-      const forgotten = await call(afterFlush((onRollback) => forgetOrganisation(step, onRollback)));
+      if (step.of !== 'organisation') return callWithoutSync(() => forget(step));
+      const forgotten = await call((onRollback) => forgetOrganisation(step, onRollback));
       if (forgotten.next !== undefined) return forgotten;
       withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
       return forgotten;
     },
     async close() {
-      endFlushing();
-      await callWithoutSync((onRollback) => writeBehind.flush(onRollback)).catch(() => undefined); // the fan-out enqueues again what cannot be written now
       try {
         await close();
       } finally {
@@ -98,7 +91,7 @@ export function openSqliteDeliveryQueue({
       }
     },
   };
-  return onQueueTime(queue, clock);
+  return onQueueTime(withFirstAttempts(queue), checkpoints.clock);
 }
 
 /** No sync for a batch with its checkpoint: a loss of power only repeats work. */
@@ -107,13 +100,9 @@ const isSynced = (batch: FanOutBatch): boolean => {
   return checkpoints.length === 0 || checkpoints.some(({ follows }) => !follows);
 };
 
-/** Repeated often by an open page. */
-const mayMissNewest = (query: EventsQuery): boolean => !('eventId' in query || 'upTo' in query);
-
 function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const shared = openShared(database);
   const checkpoints = openCheckpoints(database);
-  const clock = new QueueClock(checkpoints.latest());
   const gates = openGateStore(shared);
   const listenerStore = openListenerStore(shared);
   const replays = openReplays(shared);
@@ -124,13 +113,14 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const list = openList(database);
   const write = openWriteDeliveries(shared, replays);
   const release = openReleaseHeld(shared);
-  const writeBehind = openWriteBehind(shared, { checkpoints, clock, listenerStore, messages, write });
-  const { body, events } = openKnownEvents(database);
+  const firstDue = openFirstDue(database, shared.changes);
+  const first = openFirstDeliveries(shared, { checkpoints, listenerStore, messages, write, firstDue });
   const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
 
   return {
-    clock,
-    writeBehind,
+    changes: shared.changes,
+    checkpoints,
+    first,
     leasing: {
       enqueue: openEnqueue({
         gates,
@@ -140,45 +130,37 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         setAside,
         listenerStore,
         write,
-        writeBehind,
+        keepCheckpoint: checkpoints.keep,
         takeStep,
       }),
-      lease: openLease(shared, writeBehind),
-      record: openRecord(shared, { activity, statistics, writeBehind }),
+      lease: openLease(shared, firstDue),
+      record: openRecord(shared, { activity, statistics, firstDeliveries: first }),
       redeliver: openRedeliver(shared, list),
     },
     gates,
     replays,
-    events,
     forget: openForget(shared),
     forgetOrganisation: openForgetOrganisation(shared),
     steps: {
-      ofDeliveries: {
-        positions: checkpoints.ofAll,
-        counts,
-        attempts,
-        ...openLists(database, list),
-        exhausted: openExhausted(database),
-        body,
-      },
-      /** Repeated often by an open page, so these do not write the buffer, which would undo its savings. */
-      beside: {
-        waiting: checkpoints.waiting.firstOf,
-        setAside: setAside.list,
-        ...listenerStates,
-        statistics: statistics.read,
-        activity: activity.read,
-        listenersInTrouble: openListenersInTrouble(database),
-        backlog: openBacklog(database),
-        closedGates: gates.closedOf,
-      },
+      positions: checkpoints.ofAll,
+      counts,
+      attempts,
+      ...openLists(database, list),
+      exhausted: openExhausted(database),
+      ...openKnownEvents(database),
+      waiting: checkpoints.waiting.firstOf,
+      setAside: setAside.list,
+      ...listenerStates,
+      statistics: statistics.read,
+      activity: activity.read,
+      listenersInTrouble: openListenersInTrouble(database),
+      backlog: openBacklog(database),
+      closedGates: gates.closedOf,
     },
     transactions: {
       /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
-      onBegun(onRollback: OnRollback): void {
-        if (!shared.changes.detectForeignWrites()) return;
-        shared.fullyLeased.invalidate();
-        writeBehind.flush(onRollback);
+      onBegun(): void {
+        if (shared.changes.detectForeignWrites()) shared.fullyLeased.invalidate();
       },
       onCommitting(): void {
         activity.write();

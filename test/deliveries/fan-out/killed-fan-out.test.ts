@@ -6,7 +6,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
-import { numberedEvents, numberedListeners, reader } from '../../support/deliveries/written-behind.js';
+import { numberedEvents, numberedListeners, reader } from '../../support/deliveries/first-attempts.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Progress of one run: the position that the last batch came up to, and how many deliveries had succeeded. */

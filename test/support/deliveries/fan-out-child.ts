@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded } from './delivery-batches.js';
-import { numberedEvents, numberedListeners, reader } from './written-behind.js';
+import { numberedEvents, numberedListeners, reader } from './first-attempts.js';
 
 /**
  * Hands over numbered events from the checkpoint on, and delivers them, until it is killed. Tells its parent how far it has

@@ -1,14 +1,14 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedListener } from '../../queue/delivery.js';
-import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
+import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
+import { messageName } from '../../queue/stored-queue.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';
 import type { SetAsideStore } from '../commands/set-aside.js';
 import type { GateStore, Replays } from '../listeners/gates.js';
 import type { Listener, ListenerStore } from '../listeners/listener-store.js';
 import type { LongChange, TakeStep } from '../long-changes.js';
-import type { WriteBehind } from '../write-behind.js';
-import { type DeliveryToWrite, type Messages, messageName, type StoredMessage } from './write-deliveries.js';
+import type { DeliveryToWrite, Messages, StoredMessage } from './write-deliveries.js';
 
 type Parts = {
   gates: GateStore;
@@ -18,7 +18,7 @@ type Parts = {
   setAside: SetAsideStore;
   listenerStore: ListenerStore;
   write: (deliveries: Iterable<DeliveryToWrite>) => number;
-  writeBehind: Pick<WriteBehind, 'enqueue' | 'keepCheckpoints'>;
+  keepCheckpoint: (checkpoint: FanOutCheckpoint) => void;
   takeStep: TakeStep;
 };
 
@@ -33,7 +33,7 @@ export function openEnqueue({
   setAside,
   listenerStore,
   write,
-  writeBehind,
+  keepCheckpoint,
   takeStep,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
@@ -74,9 +74,8 @@ export function openEnqueue({
     ];
   }
 
-  return (wholeBatch, time, onRollback) => {
+  return (batch, time, onRollback) => {
     const { now: enqueuedAt, queueNow: dueAt } = time;
-    const { kept, rest: batch } = writeBehind.enqueue(wholeBatch, time, onRollback);
     const listeners = putListeners(batch, dueAt);
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     const known = new Map(batch.messages.map((each) => [messageName(each), messages.put(each, enqueuedAt, isReplay)]));
@@ -88,11 +87,11 @@ export function openEnqueue({
       if (publishedAgain.has(message)) continue;
       toWrite.push({ delivery, listener: listenerOf(delivery.listenerId, listeners), message, enqueuedAt, dueAt });
     }
-    const added = kept + write(toWrite);
+    const added = write(toWrite);
     for (const event of batch.setAside) setAside.put(event);
     for (const change of batch.setAsideChanges ?? []) setAside.change(change);
     const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
-    if (left.length === 0) writeBehind.keepCheckpoints(checkpointsOf(batch), onRollback);
+    if (left.length === 0) for (const checkpoint of checkpointsOf(batch)) keepCheckpoint(checkpoint);
     return { added, left };
   };
 }

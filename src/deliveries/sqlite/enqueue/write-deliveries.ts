@@ -70,9 +70,6 @@ export function openMessages(database: Database.Database, activity: Pick<Activit
   };
 }
 
-/** A UUID has no space. */
-export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;
-
 export type DeliveryToWrite = {
   delivery: NewDelivery;
   listener: Listener;

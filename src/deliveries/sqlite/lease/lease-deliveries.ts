@@ -2,43 +2,39 @@ import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
 import { LeaseRoom, leaseAllowance } from '../../queue/policy/lease-room.js';
 import type { Shared } from '../shared.js';
-import type { WriteBehind } from '../write-behind.js';
-import { type DueListeners, type FindDue, openDueListeners, openFindDue, openFirstDue } from './find-due.js';
+import { type DueListeners, type FindDue, openDueListeners, openFindDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
 import { leaseOf } from './leases.js';
 
-/** Leases due deliveries; writes only the schedule of listeners that are kept back. */
-export function openLease(
-  shared: Shared,
-  writeBehind: Pick<WriteBehind, 'prepareLease' | 'lease'>,
-): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
+type Lease = (
+  request: LeaseRequest,
+  pendingSince: number | undefined,
+  onRollback: OnRollback,
+) => LeasedBatch | undefined;
+
+/** Leases due deliveries; writes only the schedule of listeners that are kept back. See `StoredQueue.lease`. */
+export function openLease(shared: Shared, firstDue: () => number): Lease {
   const { database, changes, leases } = shared;
   const parts: Parts = {
     ...shared,
-    writeBehind,
     dueListeners: openDueListeners(database),
     findDue: openFindDue(database, leases),
     busyListeners: new Map(),
   };
   const waitingDeliveries = openWaitingDeliveries(database);
-  const firstDue = openFirstDue(database, changes);
 
-  return (request, onRollback) => {
-    writeBehind.prepareLease(request, firstDue(), onRollback);
-    const pass = new LeasePass(parts, {
-      request,
-      onRollback,
-      read: waitingDeliveries(),
-      room: new LeaseRoom(request),
-    });
-    return pass.run(firstDue());
+  return (request, pendingSince, onRollback) => {
+    const first = firstDue();
+    const isDueLater = pendingSince !== undefined && first <= request.now && pendingSince < first;
+    if (isDueLater || (pendingSince !== undefined && changes.hasForeignWrites())) return undefined;
+    const pass = new LeasePass(parts, { request, onRollback, read: waitingDeliveries(), room: new LeaseRoom(request) });
+    return pass.run(first);
   };
 }
 
 const maxBusyListeners = 10_000;
 
 type Parts = Pick<Shared, 'fullyLeased' | 'healths' | 'leases' | 'schedule'> & {
-  writeBehind: Pick<WriteBehind, 'lease'>;
   dueListeners: DueListeners;
   findDue: FindDue;
   /** Listeners that had used up their share, recognised by key without reading their rows. */
@@ -61,17 +57,12 @@ class LeasePass {
     private readonly pass: Pass,
   ) {}
 
-  /** `first`: due time of the first written delivery. */
+  /** `first`: due time of the first delivery. */
   run(first: number): LeasedBatch {
-    const { onRollback, request, room } = this.pass;
+    const { request, room } = this.pass;
     if (first <= request.now) this.leaseWritten();
     else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
-    const { deliveries, limitReached } = this.parts.writeBehind.lease(room, onRollback);
-    return {
-      deliveries: [...this.deliveries, ...deliveries],
-      nextDueAt: limitReached ? request.now : this.nextDueAt,
-      ...room.crowded(),
-    };
+    return { deliveries: this.deliveries, nextDueAt: this.nextDueAt, ...room.crowded() };
   }
 
   private leaseWritten(): void {

@@ -14,9 +14,6 @@ export type LeaseRecord = {
 export const leaseOf = ({ attempts, requests }: Pick<LeaseRecord, 'attempts' | 'requests'>): string =>
   `${attempts}.${requests}`;
 
-/** A row without attempts and requests, or a delivery without a row. */
-export const unchanged = { attempts: 0, requests: 0 };
-
 /**
  * The deliveries under way, in memory alone, since one service at a time opens the data directory: each is until its
  * outcome is recorded, and after a restart all that wait are due.

@@ -8,6 +8,7 @@ export function openListenerChanges(database: Database.Database) {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   let count = 0;
   let seen: number | undefined;
+  let foreignWrites = false;
 
   return {
     count: (): number => count,
@@ -17,14 +18,22 @@ export function openListenerChanges(database: Database.Database) {
     /** Invalidates what was read in the transaction. */
     rolledBack(): void {
       count += 1;
-      seen = undefined;
     },
+    /** Returns whether anything may have changed since the last transaction. */
     detectForeignWrites(): boolean {
       const now = version.get();
       if (now === seen) return false;
+      foreignWrites ||= seen !== undefined;
       seen = now;
       count += 1;
       return true;
+    },
+    /** Another process has written since `takeForeignWrites`. */
+    hasForeignWrites: (): boolean => foreignWrites,
+    takeForeignWrites(): boolean {
+      const had = foreignWrites;
+      foreignWrites = false;
+      return had;
     },
   };
 }

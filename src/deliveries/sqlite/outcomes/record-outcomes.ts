@@ -9,32 +9,42 @@ import {
   updateHealth,
 } from '../../queue/policy/listener-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
+import type { FirstDelivery } from '../../queue/stored-queue.js';
+import type { FirstDeliveries } from '../enqueue/first-deliveries.js';
 import type { Shared } from '../shared.js';
-import type { WriteBehind } from '../write-behind.js';
 import type { Activity, AttemptStatistics } from './statistics.js';
 import { type Attempted, openWriteAttempt } from './write-attempt.js';
 
 type Parts = {
   activity: Pick<Activity, 'add'>;
   statistics: Pick<AttemptStatistics, 'add'>;
-  writeBehind: Pick<WriteBehind, 'record' | 'flushListener'>;
+  firstDeliveries: Pick<FirstDeliveries, 'write' | 'successes'>;
 };
 
-export function openRecord(
-  shared: Shared,
-  { activity, statistics, writeBehind }: Parts,
-): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
+type Record = (
+  outcomes: readonly Outcome[],
+  time: CallTime,
+  first: readonly FirstDelivery[],
+  onRollback: OnRollback,
+) => Recorded;
+
+/** The first deliveries without a success among the outcomes are written as waiting. */
+export function openRecord(shared: Shared, { activity, statistics, firstDeliveries }: Parts): Record {
   const { leases, schedule } = shared;
   const writeAttempt = openWriteAttempt(shared);
   const recordHealth = openRecordHealth(shared);
 
-  return (outcomes, time, onRollback) => {
+  return (outcomes, time, first, onRollback) => {
     const renewed = new Set<number>();
     const attempts = new Map<number, ListenerAttempts>();
     const attempted: Attempted[] = [];
     const released = new Set<number>();
-    const notSucceeded = new Set<number>();
     let counted = 0;
+    const succeeded = new Set(outcomes.filter(({ kind }) => kind === 'succeeded').map(({ id }) => id));
+    const toSucceed = new Map(first.map((one) => [one.delivery.id, one]));
+    const toWrite = first.filter(({ delivery }) => !succeeded.has(delivery.id));
+    firstDeliveries.write(toWrite, onRollback);
+    const writeSuccess = firstDeliveries.successes(onRollback);
 
     function countAttempt(listenerKey: number, outcome: Attempted): void {
       attempts.set(listenerKey, count(attempts.get(listenerKey) ?? noAttempts, outcome));
@@ -42,17 +52,19 @@ export function openRecord(
     }
 
     for (const outcome of outcomes) {
-      const writtenFor = writeBehind.record(outcome, time.now, onRollback);
-      if (writtenFor !== undefined) {
-        counted += 1;
-        countAttempt(writtenFor, outcome as Attempted);
-        continue;
+      const one = toSucceed.get(outcome.id);
+      if (one && outcome.kind === 'succeeded') {
+        const listenerKey = writeSuccess(one, outcome.report, time.now);
+        if (listenerKey !== undefined) {
+          counted += 1;
+          countAttempt(listenerKey, outcome);
+          continue;
+        }
       }
       const lease = leases.find(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
       const { listenerKey, ordered } = lease;
-      if (outcome.kind !== 'succeeded') notSucceeded.add(listenerKey);
       const hasEnded = outcome.kind !== 'released' && writeAttempt(lease, outcome, time);
       leases.drop(outcome.id, { ended: hasEnded && !ordered });
       onRollback(() => leases.hold(lease));
@@ -63,8 +75,6 @@ export function openRecord(
       renewed.add(listenerKey);
       countAttempt(listenerKey, outcome);
     }
-    // The listener may be kept back from now on, or an earlier delivery of it is free again.
-    for (const key of notSucceeded) writeBehind.flushListener(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledListener[] = [];
     for (const [key, ofListener] of attempts) statistics.add(key, ofListener, time.now);

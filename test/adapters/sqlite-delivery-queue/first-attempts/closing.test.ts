@@ -1,24 +1,27 @@
-import { join } from 'node:path';
 import { mock } from 'node:test';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import { positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { comingAgain, openWrittenBehind, reader, type WrittenBehind } from '../../support/deliveries/written-behind.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import { positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, leaseRequest, queuedListener } from '../../../support/deliveries/delivery-batches.js';
+import {
+  comingAgain,
+  type FirstAttempts,
+  openFirstAttempts,
+  reader,
+  refuseDeliveries,
+} from '../../../support/deliveries/first-attempts.js';
 
 describe('closing a queue that has not written all yet, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
-  let file: WrittenBehind['file'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
+  let file: FirstAttempts['file'];
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue, file } = opened);
   });
 
@@ -26,16 +29,6 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
     mock.timers.reset();
     await opened.close();
   });
-
-  /** Refuses to write deliveries. Returns the end of that. */
-  function refuseDeliveries(): () => void {
-    const database = new Database(join(opened.directory, deliveriesFile.name));
-    database.exec("CREATE TRIGGER refused BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'refused'); END");
-    return () => {
-      database.exec('DROP TRIGGER refused');
-      database.close();
-    };
-  }
 
   it('writes it, with the checkpoint behind it', async () => {
     await queue.enqueue(comingAgain(batchOf([listener], 2), 7n), 900);
@@ -48,7 +41,7 @@ describe('closing a queue that has not written all yet, on SQLite', () => {
   it('drops a batch that cannot be written, so that it is handed over again', async () => {
     const batch = comingAgain(batchOf([listener], 2), 7n);
     await queue.enqueue(batch, 900);
-    const accept = refuseDeliveries();
+    const accept = refuseDeliveries(opened.directory);
     await queue.close();
     accept();
     const reopened = openSqliteDeliveryQueue({ directory: opened.directory });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   changedListener,
@@ -9,27 +9,27 @@ import {
   type QueuedFields,
   queuedListener,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
+} from '../../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
+  type FirstAttempts,
   namesOf,
-  openWrittenBehind,
-  type WrittenBehind,
-} from '../../support/deliveries/written-behind.js';
-import { until } from '../../support/until.js';
+  openFirstAttempts,
+} from '../../../support/deliveries/first-attempts.js';
+import { until } from '../../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
 
 describe('unwritten deliveries, while other processes change the file, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
-  let file: WrittenBehind['file'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
+  let file: FirstAttempts['file'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue, file } = opened);
     await queue.enqueue(eventFor([listener], 'first'), 900);
     await queue.enqueue(eventFor([listener], 'second'), 900);

@@ -1,36 +1,43 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import { CheckpointLost, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { daysOf } from '../../support/deliveries/days-of.js';
-import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import { CheckpointLost, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
+  type FirstAttempts,
   lostBatch,
   namesOf,
-  openWrittenBehind,
+  openFirstAttempts,
   reader,
-  type WrittenBehind,
-} from '../../support/deliveries/written-behind.js';
-import { rejection } from '../../support/rejection.js';
+  refuseDeliveries,
+} from '../../../support/deliveries/first-attempts.js';
+import { rejection } from '../../../support/rejection.js';
 
 const ofAcme = { orgId: 'acme' };
 
-describe('unwritten deliveries in a transaction that is rolled back, on SQLite', () => {
+describe('unwritten deliveries beside a call that fails, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
-  let file: WrittenBehind['file'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
+  let file: FirstAttempts['file'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue, file } = opened);
   });
 
   afterEach(() => opened.close());
 
-  /** Makes the calls in one transaction with one that fails, and then each in its own. */
+  /** Makes the calls in the turn of one that fails. */
   async function besideFailure<Result>(
     calls: () => readonly Promise<Result>[],
     lost = lostBatch(listener),
@@ -117,13 +124,33 @@ describe('unwritten deliveries in a transaction that is rolled back, on SQLite',
     });
   }
 
-  it('keeps the checkpoint that stood behind it', async () => {
+  it('is written where the one that failed has all written before, and its checkpoint stays', async () => {
     await queue.enqueue(comingAgain(batchOf([listener]), 3n), 900);
     for (const lost of [lostWithListener(), { ...lostBatch(listener), ended: [listener.listenerId] }])
       expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
-    expect(await positionOf(file, reader)).to.equal(0n);
-    expect((await file.deliveries(ofAcme)).deliveries).to.deep.equal([]);
     expect(await positionOf(queue, reader)).to.equal(3n);
+    expect((await file.deliveries(ofAcme)).deliveries).to.have.length(1);
     expect(await file.counts(1_000)).to.include({ waiting: 1, cancelled: 0 });
+  });
+
+  it('stays under way where its outcome cannot be written, and is recorded once when it can', async () => {
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
+    const [one] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;
+    if (!one) throw new Error('expected a delivery');
+    const accept = refuseDeliveries(opened.directory);
+    await rejection(queue.record([succeeded(one)], 1_000));
+    await rejection(queue.lease(leaseRequest())); // the other process has written: all are written first
+    accept();
+    expect(await drained()).to.have.length(1);
+    expect((await queue.record([succeeded(one)], 2_000)).counted).to.equal(1);
+    expect(await queue.counts(2_000)).to.include({ waiting: 0, succeeded: 2 });
+  });
+
+  it('is leased by a call that comes while it is written', async () => {
+    await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
+    const counted = queue.counts(1_000);
+    const { deliveries } = await queue.lease(leaseRequest());
+    expect(deliveries).to.have.length(2);
+    await counted;
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
@@ -9,23 +9,23 @@ import {
   queuedListener,
   released,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
+} from '../../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
+  type FirstAttempts,
   namesOf,
-  openWrittenBehind,
-  type WrittenBehind,
-} from '../../support/deliveries/written-behind.js';
+  openFirstAttempts,
+} from '../../../support/deliveries/first-attempts.js';
 
 describe('leasing deliveries that the queue has not written yet, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue } = opened);
   });
 

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { batchOf, emptyBatch, queuedListener } from './delivery-batches.js';
@@ -8,8 +11,8 @@ import { batchOf, emptyBatch, queuedListener } from './delivery-batches.js';
 /** Whose checkpoint is kept in these tests. */
 export const reader = 'fan-out';
 
-/** A queue that writes behind, and the file under it as another process sees it: only what has been written. */
-export type WrittenBehind = {
+/** A queue with first attempts from memory, and the file under it as another process sees it: only what has been written. */
+export type FirstAttempts = {
   directory: string;
   queue: DeliveryQueue;
   file: DeliveryQueue;
@@ -17,7 +20,7 @@ export type WrittenBehind = {
 };
 
 /** Opens a queue in which these listeners are known, and the reader has its beginning. */
-export async function openWrittenBehind(...listeners: readonly QueuedListener[]): Promise<WrittenBehind> {
+export async function openFirstAttempts(...listeners: readonly QueuedListener[]): Promise<FirstAttempts> {
   const directory = temporaryDirectory();
   const queue = openSqliteDeliveryQueue({ directory });
   await queue.enqueue({ ...emptyBatch, listeners: listeners, checkpoint: { reader, position: 0n } }, 900);
@@ -70,4 +73,14 @@ export function numberedEvents(after: bigint, events: number): FanOutBatch {
     deliveries: batches.flatMap(({ deliveries }) => deliveries),
   };
   return comingAgain(batch, after + BigInt(events));
+}
+
+/** From now on no delivery can be inserted. Returns what ends that. */
+export function refuseDeliveries(directory: string): () => void {
+  const database = new Database(join(directory, deliveriesFile.name));
+  database.exec("CREATE TRIGGER refused BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'refused'); END");
+  return () => {
+    database.exec('DROP TRIGGER refused');
+    database.close();
+  };
 }

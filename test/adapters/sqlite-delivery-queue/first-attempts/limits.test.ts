@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
   leaseRequest,
   queuedListener,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
-import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import { comingAgain, type FirstAttempts, openFirstAttempts } from '../../../support/deliveries/first-attempts.js';
 
 describe('limits of unwritten deliveries, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
-  let file: WrittenBehind['file'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
+  let file: FirstAttempts['file'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue, file } = opened);
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import { type FanOutBatch, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { daysOf } from '../../support/deliveries/days-of.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import { type FanOutBatch, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
@@ -12,28 +12,28 @@ import {
   queuedListener,
   released,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
+} from '../../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
+  type FirstAttempts,
   namesOf,
-  openWrittenBehind,
+  openFirstAttempts,
   reader,
-  type WrittenBehind,
-} from '../../support/deliveries/written-behind.js';
-import { until } from '../../support/until.js';
+} from '../../../support/deliveries/first-attempts.js';
+import { until } from '../../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
 
 describe('unwritten deliveries, on SQLite', () => {
   let listener: QueuedListener;
-  let opened: WrittenBehind;
-  let queue: WrittenBehind['queue'];
-  let file: WrittenBehind['file'];
+  let opened: FirstAttempts;
+  let queue: FirstAttempts['queue'];
+  let file: FirstAttempts['file'];
 
   beforeEach(async () => {
     listener = queuedListener();
-    opened = await openWrittenBehind(listener);
+    opened = await openFirstAttempts(listener);
     ({ queue, file } = opened);
   });
 

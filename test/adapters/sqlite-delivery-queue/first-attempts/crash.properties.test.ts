@@ -3,10 +3,10 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { daysOf } from '../../support/deliveries/days-of.js';
+import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   failed,
@@ -14,10 +14,10 @@ import {
   queuedListener,
   released,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
-import { comingAgain, lostBatch, openWrittenBehind, reader } from '../../support/deliveries/written-behind.js';
-import { rejection } from '../../support/rejection.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import { comingAgain, lostBatch, openFirstAttempts, reader } from '../../../support/deliveries/first-attempts.js';
+import { rejection } from '../../../support/rejection.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const count = fc.integer({ min: 1, max: 3 });
 const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'count');
@@ -30,14 +30,14 @@ const step = fc.record({
   isBesideFailure: fc.nat(7).map((number) => number === 0),
 });
 
-describe('the file under a queue that writes behind, on SQLite', () => {
+describe('the file under first attempts from memory, on SQLite', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
   it('can at any moment be continued by a fan-out, and nothing is lost', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const listeners = [queuedListener(), queuedListener(), queuedListener({ ordered: true })];
-      const { directory, queue, file, close } = await openWrittenBehind(...listeners);
+      const { directory, queue, file, close } = await openFirstAttempts(...listeners);
       const handedOver: (readonly FanOutBatch[])[] = [];
       const leased: LeasedDelivery[] = [];
 

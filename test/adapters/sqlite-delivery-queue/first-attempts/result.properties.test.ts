@@ -1,15 +1,15 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
 import {
   CheckpointLost,
   type FanOutBatch,
   type LeasedDelivery,
   type LeaseRequest,
-} from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+} from '../../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   emptyBatch,
@@ -19,14 +19,14 @@ import {
   queuedListener,
   released,
   succeeded,
-} from '../../support/deliveries/delivery-batches.js';
-import { comingAgain, reader } from '../../support/deliveries/written-behind.js';
-import { rejection } from '../../support/rejection.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import { comingAgain, reader } from '../../../support/deliveries/first-attempts.js';
+import { rejection } from '../../../support/rejection.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 /** A queue, another process beside it, and what the queue has under lease. */
 type Side = {
-  writesBehind: boolean;
+  isFromMemory: boolean;
   queue: DeliveryQueue;
   beside: DeliveryQueue;
   leased: LeasedDelivery[];
@@ -53,11 +53,11 @@ const step = fc.oneof(
 const afterAll = 1_000_000;
 const states = ['held', 'exhausted', 'succeeded'] as const;
 
-describe('a queue that writes behind, on SQLite', () => {
+describe('a queue with first attempts from memory, on SQLite', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('has the same result as one that writes at once', async () => {
+  it('has the same result as one that leases rows alone', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other' })];
       const sides = [open(true), open(false)] as const;
@@ -96,12 +96,12 @@ describe('a queue that writes behind, on SQLite', () => {
         };
         await both(async (side) => {
           const outcomes = side.leased.splice(0, 1).map((each) => failed(each, afterAll));
-          const [enqueued, { counted }, failure, { deliveries }] = await Promise.all([
+          const [enqueued, { counted }, failure] = await Promise.all([
             side.queue.enqueue(handedOver(side, batch), now, request(listenerOf(number), 1)),
             side.queue.record(outcomes, now),
             rejection(side.queue.enqueue(handedOver(side, lost), now, request(listenerOf(number), 2))),
-            side.queue.lease(request(listenerOf(number), upTo)),
           ]);
+          const { deliveries } = await side.queue.lease(request(listenerOf(number), upTo));
           expect(failure).to.be.instanceOf(CheckpointLost);
           expect(enqueued.added).to.equal(upTo);
           expect(counted).to.equal(outcomes.length);
@@ -191,14 +191,14 @@ describe('a queue that writes behind, on SQLite', () => {
   }).timeout(60_000);
 });
 
-function open(writesBehind: boolean): Side {
+function open(isFromMemory: boolean): Side {
   const directory = temporaryDirectory();
   const [queue, beside] = [openSqliteDeliveryQueue({ directory }), openSqliteDeliveryQueue({ directory })];
-  return { writesBehind, queue, beside, leased: [] };
+  return { isFromMemory, queue, beside, leased: [] };
 }
 
-const handedOver = ({ writesBehind }: Side, batch: FanOutBatch): FanOutBatch =>
-  writesBehind && !batch.checkpoint ? comingAgain(batch) : batch;
+const handedOver = ({ isFromMemory }: Side, batch: FanOutBatch): FanOutBatch =>
+  isFromMemory && !batch.checkpoint ? comingAgain(batch) : batch;
 
 /** Notes what has been leased, of which nothing may be under lease already. */
 function take({ leased }: Side, deliveries: readonly LeasedDelivery[]): void {

@@ -1,0 +1,345 @@
+import type { NewDelivery } from './delivery.js';
+import type { EventsQuery } from './delivery-log.js';
+import {
+  checkpointsOf,
+  type Enqueued,
+  type FanOutBatch,
+  type FanOutCheckpoint,
+  type LeasedBatch,
+  type LeaseRequest,
+  type Outcome,
+  type Recorded,
+} from './leasing.js';
+import type { QueueOnItsTime } from './on-queue-time.js';
+import { firstAttempt, type Kept, type Pending, PendingDeliveries, type PendingEvent } from './pending-deliveries.js';
+import { LeaseRoom } from './policy/lease-room.js';
+import type { CallTime } from './policy/queue-clock.js';
+import { type Facts, messageName, type StoredQueue } from './stored-queue.js';
+
+/** A delivery whose first attempt has not ended is written within two intervals. */
+const writeIntervalMs = 1_000;
+
+/** Reads of deliveries: all are written before. */
+const readsOfRows = ['counts', 'attempts', 'deliveries', 'exhausted', 'body'] as const;
+/** Changes of deliveries: all are written before, and none is kept in memory meanwhile. */
+const changesOfRows = ['redeliver', 'withdraw', 'forget'] as const;
+
+/** Repeated often by an open page. */
+const mayMissNewest = (query: EventsQuery): boolean => !('eventId' in query || 'upTo' in query);
+
+/**
+ * Has deliveries of the fan-out attempted from memory and writes each once, with its outcome; those that cannot be attempted
+ * now are written as waiting. For the process that alone attempts these deliveries.
+ */
+export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
+  const first = new FirstAttempts(queue);
+  const eventsAfterWriting = first.afterWriting(queue.events);
+  return {
+    ...queue,
+    ...Object.fromEntries(readsOfRows.map((name) => [name, first.afterWriting(queue[name] as Call)])),
+    ...Object.fromEntries(changesOfRows.map((name) => [name, first.alone(queue[name] as Call)])),
+    events: (query) => (mayMissNewest(query) ? queue.events(query) : eventsAfterWriting(query)),
+    positions: (readers) => first.positions(readers),
+    enqueue: (...batch) => first.enqueue(...batch),
+    lease: (request) => first.lease(request),
+    record: (...outcomes) => first.record(...outcomes),
+    close: () => first.close(),
+  };
+}
+
+type Call = (...args: never[]) => Promise<unknown>;
+
+/** `firstDue`: due time of the first row, unless something was written since. */
+type Taken = { added: number; firstDue?: number };
+
+/** By reader, the latest. */
+type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
+
+class FirstAttempts {
+  private readonly pending = new PendingDeliveries();
+  /** Listeners of the deliveries under way that have rows, by delivery. */
+  private readonly rowsUnderWay = new Map<string, string>();
+  /** Checkpoints that wait for pending deliveries: `old` for those of the last interval, `young` for all. */
+  private checkpoints: { old: Checkpoints; young: Checkpoints } = { old: new Map(), young: new Map() };
+  /** The next interval writes up to this sequence. */
+  private oldSequence = 0;
+  private isTicking = false;
+  /** Changes of rows that are under way, and that have begun or ended. */
+  private readonly changes = { underWay: 0, count: 0 };
+  private readonly timer = setInterval(() => {
+    this.writeOld().catch(() => undefined); // at the next interval
+  }, writeIntervalMs).unref();
+
+  constructor(private readonly queue: StoredQueue) {}
+
+  async enqueue(batch: FanOutBatch, time: CallTime, request?: LeaseRequest): Promise<Enqueued> {
+    const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
+    const { added, firstDue } = kept ?? (await this.enqueueRows(batch, time));
+    return { added, ...(request && { lease: await this.lease(request, firstDue) }) };
+  }
+
+  /** `firstDue`: see `Taken`. */
+  async lease(request: LeaseRequest, firstDue = Number.NEGATIVE_INFINITY): Promise<LeasedBatch> {
+    const { pending } = this;
+    if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
+    const rows = firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(request, pending.since());
+    if (!rows) {
+      await this.writePending();
+      return this.lease(request);
+    }
+    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
+    const leased = this.addFromMemory(request, rows);
+    if (!pending.isWriting) return leased;
+    if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
+    await pending.written();
+    return this.lease(request);
+  }
+
+  /** After an attempt that does not succeed, the listener may be kept back: all its deliveries are written. */
+  async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
+    const { pending, rowsUnderWay } = this;
+    await pending.written(outcomes.map(({ id }) => id));
+    const listenerOf = (id: string) => rowsUnderWay.get(id) ?? pending.find(id)?.delivery.listenerId ?? [];
+    const failing = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? [] : listenerOf(id))));
+    const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);
+    const others = failing.size === 0 ? [] : pending.where(({ delivery }) => failing.has(delivery.listenerId));
+    const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
+    const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first));
+    this.noteRows(first);
+    for (const { id } of outcomes) rowsUnderWay.delete(id);
+    return recorded;
+  }
+
+  afterWriting<Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) {
+    return async (...args: Args): Promise<Result> => {
+      if (this.pending.isAny) await this.writePending();
+      return call(...args);
+    };
+  }
+
+  alone<Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) {
+    return (...args: Args): Promise<Result> => this.change(() => call(...args));
+  }
+
+  async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    const { old, young } = this.checkpoints;
+    await this.writeCheckpoints(new Map([...old, ...young]));
+    return this.queue.positions(readers);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.positions([]).catch(() => undefined); // the fan-out enqueues again what cannot be written now
+    await this.queue.close();
+  }
+
+  private mayKeep(batch: FanOutBatch, { queueNow }: CallTime): boolean {
+    return this.changes.underWay === 0 && onlyFollows(batch) && this.pending.mayTake(batch, queueNow);
+  }
+
+  /** Resolves with undefined if the batch has to be written as it is. */
+  private async keep(batch: FanOutBatch, time: CallTime): Promise<Taken | undefined> {
+    const { pending, queue, changes } = this;
+    const { count } = changes;
+    const facts = await queue.facts(batch, time.queueNow);
+    if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
+    if (queue.changedOutside() && pending.size > 0) return undefined;
+    return this.take(batch, facts, time);
+  }
+
+  private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<Taken> {
+    return this.change(async () => {
+      const enqueued = await this.queue.enqueue(batch, time);
+      this.forgetCheckpoints(checkpointsOf(batch));
+      return enqueued;
+    });
+  }
+
+  /** Runs a change of rows while nothing is in memory. */
+  private async change<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.changes.underWay += 1;
+    this.changes.count += 1;
+    try {
+      if (this.pending.isAny) await this.writePending();
+      this.queue.changedOutside(); // none in memory is affected
+      return await run();
+    } finally {
+      this.changes.underWay -= 1;
+      this.changes.count += 1;
+    }
+  }
+
+  /** Keeps what can be attempted now in memory, and has the rest enqueued. */
+  private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<Taken> {
+    const { pending } = this;
+    const follows = checkpointsOf(batch);
+    const { kept, rest } = split(batch, facts, pending);
+    const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
+    const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
+    const isWaitedFor = kept.length > 0 || pending.isAny;
+    pending.add(kept, time);
+    if (earlier.length > 0) await this.write(earlier); // they are leased first
+    const hasRest = rest.messages.length + rest.deliveries.length > 0;
+    let added = kept.length;
+    if (hasRest || !isWaitedFor) {
+      const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
+      added += (await this.queue.enqueue({ ...rest, checkpoint }, time)).added;
+    }
+    if (isWaitedFor) this.checkpoints = { ...this.checkpoints, young: withLatest(this.checkpoints.young, follows) };
+    else this.forgetCheckpoints(follows);
+    return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
+  }
+
+  /** Adds deliveries from memory, the longest waiting first, as far as there is room beside the rows. */
+  private addFromMemory(request: LeaseRequest, rows: LeasedBatch): LeasedBatch {
+    if (this.pending.size === 0) return rows;
+    const room = new LeaseRoom(request);
+    for (const delivery of rows.deliveries) room.take(delivery, 1);
+    const deliveries = [...rows.deliveries];
+    const full = new Set<string>(); // room never grows
+    for (const one of this.pending.all()) {
+      const { listenerId, orgId } = one.listener;
+      if (one.isUnderWay || full.has(listenerId) || full.has(orgId)) continue;
+      if (room.left <= 0) return { ...rows, deliveries, nextDueAt: request.now };
+      if (room.ofOrganisation(orgId) <= 0) full.add(orgId);
+      else if (room.ofListener(one.listener) <= 0) full.add(listenerId);
+      else {
+        room.take(one.listener, 1);
+        one.isUnderWay = true;
+        deliveries.push(firstAttempt(one));
+      }
+    }
+    const crowdedHosts = [...new Set([...(rows.crowdedHosts ?? []), ...(room.crowded().crowdedHosts ?? [])])];
+    return { ...rows, deliveries, ...(crowdedHosts.length > 0 && { crowdedHosts }) };
+  }
+
+  /** Resolves once the deliveries up to the sequence have rows; by default all that there are now. */
+  private async writePending(upTo = this.pending.latestSequence): Promise<void> {
+    const { pending } = this;
+    while (pending.firstSequence <= upTo) {
+      await this.write(pending.where(({ sequence }) => sequence <= upTo));
+      await pending.written(); // what could not be written is back
+    }
+  }
+
+  private async writeCheckpoints(checkpoints: Checkpoints, upTo?: number): Promise<void> {
+    await this.writePending(upTo);
+    if (checkpoints.size === 0) return;
+    await this.queue.keep([...checkpoints.values()]);
+    this.forgetCheckpoints([...checkpoints.values()]);
+  }
+
+  /** Later ones stay. */
+  private forgetCheckpoints(moved: readonly FanOutCheckpoint[]): void {
+    if (moved.length === 0) return;
+    const { old, young } = this.checkpoints;
+    this.checkpoints = { old: withoutMoved(old, moved), young: withoutMoved(young, moved) };
+  }
+
+  private async writeOld(): Promise<void> {
+    if (this.isTicking) return;
+    this.isTicking = true;
+    try {
+      const { latestSequence } = this.pending;
+      const { young } = this.checkpoints;
+      await this.writeCheckpoints(this.checkpoints.old, this.oldSequence);
+      this.oldSequence = latestSequence;
+      this.checkpoints = { old: withLatest(this.checkpoints.old, [...young.values()]), young: this.checkpoints.young };
+    } finally {
+      this.isTicking = false;
+    }
+  }
+
+  private async write(first: readonly Pending[]): Promise<void> {
+    if (first.length === 0) return;
+    await this.pending.without(first, () => this.queue.write(first));
+    this.noteRows(first);
+  }
+
+  private noteRows(first: readonly Pending[]): void {
+    for (const { delivery, isUnderWay } of first) {
+      if (isUnderWay) this.rowsUnderWay.set(delivery.id, delivery.listenerId);
+    }
+  }
+}
+
+const noneUntil = (dueAt: number): LeasedBatch => ({
+  deliveries: [],
+  nextDueAt: dueAt === Number.POSITIVE_INFINITY ? undefined : dueAt,
+});
+
+/** The batch only adds deliveries, which its readers enqueue again after a crash. */
+function onlyFollows(batch: FanOutBatch): boolean {
+  const {
+    ended,
+    released = [],
+    cancelledReplays = [],
+    setAside,
+    setAsideChanges = [],
+    listeners,
+    deliveries,
+    messages,
+  } = batch;
+  const changes = [ended, released, cancelledReplays, setAside, setAsideChanges];
+  if (changes.some(({ length }) => length > 0)) return false;
+  if (listeners.some(({ paused }) => paused) || deliveries.some(({ replay }) => replay !== undefined)) return false;
+  const names = new Map(messages.map((message) => [messageName(message), message]));
+  if (names.size < messages.length || !deliveries.every(ofEvent(names))) return false;
+  const checkpoints = checkpointsOf(batch);
+  return (
+    checkpoints.length > 0 &&
+    checkpoints.every(({ follows, handedOver, waiting = [] }) => follows && !handedOver && waiting.length === 0)
+  );
+}
+
+/** A part of a batch keeps the terms of its readers, and their positions as they are. */
+const unmoved = (checkpoint: FanOutCheckpoint): FanOutCheckpoint => ({ ...checkpoint, position: -1n });
+
+function withLatest(checkpoints: Checkpoints, moved: readonly FanOutCheckpoint[]): Checkpoints {
+  const later = moved.filter(({ reader, position }) => (checkpoints.get(reader)?.position ?? -1n) <= position);
+  return new Map([...checkpoints, ...later.map((each) => [each.reader, each] as const)]);
+}
+
+function withoutMoved(checkpoints: Checkpoints, moved: readonly FanOutCheckpoint[]): Checkpoints {
+  const upTo = new Map(moved.map(({ reader, position }) => [reader, position]));
+  return new Map([...checkpoints].filter(([reader, { position }]) => position > (upTo.get(reader) ?? -1n)));
+}
+
+/** Finds the value of a delivery's event. Remembers the last one, as the deliveries of one event follow each other. */
+function ofEvent<Value>(byName: ReadonlyMap<string, Value>): (delivery: NewDelivery) => Value | undefined {
+  let last: NewDelivery | undefined;
+  let value: Value | undefined;
+  return (delivery) => {
+    if (last?.eventId !== delivery.eventId || last.orgId !== delivery.orgId) value = byName.get(messageName(delivery));
+    last = delivery;
+    return value;
+  };
+}
+
+/** Deliveries of new flow events to listeners that can be called at once are kept; the rest has the messages that have to be written. */
+function split(batch: FanOutBatch, { listeners, known }: Facts, pending: PendingDeliveries) {
+  const events = batch.messages.map((message) => pending.eventOf(message));
+  const eventOf = ofEvent(new Map(events.map((event) => [event.name, event])));
+  const fresh = new Set(events.filter(({ name, message }) => message.body !== null && !known.has(name)));
+  const kept: Kept[] = [];
+  const deliveries: NewDelivery[] = [];
+  const inMemory = new Set(events.filter((event) => event.deliveries > 0));
+  const inRest = new Set<PendingEvent>();
+  const restrained = new Set<string>();
+  for (const delivery of batch.deliveries) {
+    const { id, listenerId, held } = delivery;
+    if (pending.has(id)) continue;
+    const event = eventOf(delivery) as PendingEvent; // the batch has it: see `onlyFollows`
+    const listener = listeners.get(listenerId);
+    if (listener?.isReady && fresh.has(event) && !held && !restrained.has(listenerId)) {
+      kept.push({ delivery, event, listener });
+      inMemory.add(event);
+    } else {
+      restrained.add(listenerId); // the later ones come behind it
+      deliveries.push(delivery);
+      inRest.add(event);
+    }
+  }
+  const written = events.filter((event) => inRest.has(event) || !inMemory.has(event));
+  return { kept, rest: { ...batch, messages: written.map(({ message }) => message), listeners: [], deliveries } };
+}

@@ -1,0 +1,184 @@
+import type { Message } from './delivery.js';
+import type { FanOutBatch, LeasedDelivery } from './leasing.js';
+import type { CallTime } from './policy/queue-clock.js';
+import { type FirstDelivery, type FirstListener, messageName } from './stored-queue.js';
+
+/** A flow event with the number of its pending deliveries. */
+export type PendingEvent = { name: string; message: Message; deliveries: number };
+
+/** `sequence` increases with each delivery. */
+export type Pending = FirstDelivery & { event: PendingEvent; listener: FirstListener; sequence: number };
+
+export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
+
+/** 8 MiB: a character has 2 bytes. */
+const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
+
+/** Deliveries in memory, in the order of their arrival, with their flow events. */
+export class PendingDeliveries {
+  private byId = new Map<string, Pending>();
+  private readonly events = new Map<string, PendingEvent>();
+  /** Those that are being written: neither here nor rows. */
+  private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown> }>();
+  private freeInWriting = 0;
+  private characters = 0;
+  private lastDueAt = 0;
+  latestSequence = 0;
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** Also if all are being written. */
+  get isAny(): boolean {
+    return this.byId.size + this.inWriting.size > 0;
+  }
+
+  all(): Iterable<Pending> {
+    return this.byId.values();
+  }
+
+  where(isWanted: (one: Pending) => boolean): readonly Pending[] {
+    return [...this.byId.values()].filter(isWanted);
+  }
+
+  find(id: string): Pending | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Also if it is being written. */
+  has(id: string): boolean {
+    return this.byId.has(id) || this.inWriting.has(id);
+  }
+
+  /** The pending event of a message, or a new one. */
+  eventOf(message: Message): PendingEvent {
+    const name = messageName(message);
+    return this.events.get(name) ?? { name, message, deliveries: 0 };
+  }
+
+  /** Due time of the first that is not under way, infinite if all are; undefined: there is none. */
+  since(): number | undefined {
+    if (this.byId.size === 0) return undefined;
+    for (const { isUnderWay, dueAt } of this.byId.values()) if (!isUnderWay) return dueAt;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** Of those here or being written; infinite if there is none. */
+  get firstSequence(): number {
+    const [first] = this.byId.values();
+    let sequence = first?.sequence ?? Number.POSITIVE_INFINITY;
+    for (const { one } of this.inWriting.values()) sequence = Math.min(sequence, one.sequence);
+    return sequence;
+  }
+
+  /** Deliveries that are not under way are being written: they are neither here nor rows. */
+  get isWriting(): boolean {
+    return this.freeInWriting > 0;
+  }
+
+  /** Resolves once the writes under way have ended, or those of some deliveries, well or not. */
+  async written(ids?: readonly string[]): Promise<void> {
+    if (this.inWriting.size === 0) return;
+    const some = ids ? ids.flatMap((id) => this.inWriting.get(id) ?? []) : [...this.inWriting.values()];
+    await Promise.all(new Set(some.map(({ settled }) => settled)));
+  }
+
+  /** In the order of queue time, within the limits, and no flow event at another position than before. */
+  mayTake({ messages, deliveries }: FanOutBatch, dueAt: number): boolean {
+    if (this.byId.size > 0 && dueAt < this.lastDueAt) return false;
+    const characters = messages.reduce((sum, { body }) => sum + (body?.length ?? 0), this.characters);
+    const size = this.byId.size + this.inWriting.size;
+    if (size + deliveries.length > limits.deliveries || characters > limits.characters) return false;
+    return messages.every((message) => {
+      const known = this.events.get(messageName(message));
+      return !known || known.message.position === message.position;
+    });
+  }
+
+  add(kept: readonly Kept[], { now, queueNow }: CallTime): void {
+    this.lastDueAt = queueNow;
+    for (const { delivery, event, listener } of kept) {
+      this.latestSequence += 1;
+      this.put({
+        delivery,
+        event,
+        listener,
+        message: event.message,
+        enqueuedAt: now,
+        dueAt: queueNow,
+        isUnderWay: false,
+        sequence: this.latestSequence,
+      });
+    }
+  }
+
+  /** Takes deliveries out while they are written; those that cannot be written come back in their order. */
+  without<Result>(first: readonly Pending[], write: () => Promise<Result>): Promise<Result> {
+    if (first.length === 0) return write();
+    const free = first.filter(({ isUnderWay }) => !isUnderWay).length;
+    this.freeInWriting += free;
+    for (const { delivery } of first) this.byId.delete(delivery.id);
+    const end = (isWritten: boolean) => {
+      this.freeInWriting -= free;
+      for (const { delivery } of first) this.inWriting.delete(delivery.id);
+      if (isWritten) for (const one of first) this.drop(one);
+      else this.putBack(first);
+    };
+    const written = write().then(
+      (result) => {
+        end(true);
+        return result;
+      },
+      (error: unknown) => {
+        end(false);
+        throw error;
+      },
+    );
+    const settled = written.catch(() => undefined);
+    for (const one of first) this.inWriting.set(one.delivery.id, { one, settled });
+    return written;
+  }
+
+  private putBack(first: readonly Pending[]): void {
+    for (const one of first) this.byId.set(one.delivery.id, one);
+    this.byId = new Map([...this.byId].sort(([, one], [, other]) => one.sequence - other.sequence));
+  }
+
+  private put(one: Pending): void {
+    const { delivery, event } = one;
+    this.byId.set(delivery.id, one);
+    event.deliveries += 1;
+    if (event.deliveries > 1) return;
+    this.events.set(event.name, event);
+    this.characters += event.message.body?.length ?? 0;
+  }
+
+  private drop({ event }: Pending): void {
+    event.deliveries -= 1;
+    if (event.deliveries > 0) return;
+    this.events.delete(event.name);
+    this.characters -= event.message.body?.length ?? 0;
+  }
+}
+
+/** As the queue has it once the delivery is written: neither attempted nor redelivered. */
+const firstLease = '0.0';
+
+export const firstAttempt = ({ delivery, message, listener, enqueuedAt }: Pending): LeasedDelivery => ({
+  lease: firstLease,
+  listenerId: listener.listenerId,
+  orgId: listener.orgId,
+  hookUrl: listener.hookUrl,
+  subscription: listener.subscription,
+  secret: listener.secret,
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  eventId: delivery.eventId,
+  eventType: message.type,
+  body: message.body ?? '',
+  attempt: 1,
+  enqueuedAt,
+  recordedAt: message.recordedAt,
+  ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
+});
