@@ -18,6 +18,7 @@ import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName, type Projection } from '../../src/stores/read-model/projection.js';
 import type { ReadModel } from '../../src/stores/read-model/read-model.js';
+import { heldIn } from '../support/deliveries/partition-lease.js';
 import { anyData, anyFilter } from '../support/filters/any-filter.js';
 import { matchesByReference } from '../support/filters/reference-filter.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -111,7 +112,7 @@ async function fanOut(store: EventStore, readModel: ReadModel, queue: DeliveryQu
     log: pino({ enabled: false }),
     clock: Date.now,
   });
-  started.hold(0, 1n);
+  started.hold(0, heldIn(1n));
   const head = await store.head();
   const isDone = () => {
     const { position, organisationsWaiting } = started.status();

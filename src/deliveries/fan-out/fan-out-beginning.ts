@@ -11,7 +11,14 @@ import { partitionOf } from '../queue/policy/partition.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
-import { fanOutReader, partitionsReader, readerOf, readersOf, requirePartitions } from './partitions.js';
+import {
+  fanOutReader,
+  type PartitionLease,
+  partitionsReader,
+  readerOf,
+  readersOf,
+  requirePartitions,
+} from './partitions.js';
 
 type FanOutHistory = { begun: boolean };
 
@@ -33,7 +40,7 @@ export const fanOutBeginningReader = 'fan-out-beginning';
 
 export type Beginning = Omit<FanOutSettings, 'view' | 'log'> & {
   /** By partition that this instance holds. */
-  terms: ReadonlyMap<number, bigint>;
+  leases: ReadonlyMap<number, Pick<PartitionLease, 'term'>>;
   signal: AbortSignal;
 };
 
@@ -47,9 +54,9 @@ const pollMs = 250;
  * `PartitionsDiffer`.
  */
 export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<number, bigint>> {
-  const { store, queue, count, terms, signal, clock } = settings;
+  const { store, queue, count, leases, signal, clock } = settings;
   while (!(await hasBegunAt(queue, count))) {
-    const term = terms.get(0);
+    const term = leases.get(0)?.term;
     if (term !== undefined) await begin(settings, term);
     else {
       if (settings.startFrom === undefined) await chosen(settings);
@@ -58,7 +65,7 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
     }
   }
   await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
-  const partitions = [...terms.keys()];
+  const partitions = [...leases.keys()];
   const positions = await queue.positions(partitions.map((partition) => readerOf(partition, count)));
   return new Map(
     partitions.map((partition) => {

@@ -9,7 +9,7 @@ import { fanOutBeginning } from './fan-out-beginning.js';
 import { type FanOutPass, fanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
-import { PartitionsDiffer, requirePartitions } from './partitions.js';
+import { type PartitionLease, PartitionsDiffer, readerOf, requirePartitions } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -23,7 +23,7 @@ export type FanOutStatus = {
 
 export type FanOut = {
   /** Fans the partition out from its checkpoint on. The queue ignores checkpoints of an earlier term. */
-  hold: (partition: number, term: bigint) => void;
+  hold: (partition: number, lease: PartitionLease) => void;
   /** Resolves once nothing of it is handled any more. */
   release: (partition: number) => Promise<void>;
   stop: () => Promise<void>;
@@ -51,20 +51,20 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const searchable = searchableTypes(store);
   let isStopped = false;
   const shareOf = fanOutShares(settings.monotonicNow);
-  const terms = new Map<number, bigint>();
+  const leases = new Map<number, PartitionLease>();
   let changing = new AbortController();
   let current: FanOutPass | undefined;
   let following: Promise<void> = Promise.resolve();
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const held = new Map(terms);
-    const positions = await fanOutBeginning({ ...settings, terms: held, signal });
+    const held = new Map(leases);
+    const positions = await fanOutBeginning({ ...settings, leases: held, signal });
     const failing = new AbortController();
     const onFailure = (error: unknown) => failing.abort(error);
     const ending = abortedByAny(signal, failing.signal);
     const viewAt = await settings.view.position();
     const rules = { requireOwnStream, searchableOf: searchable.pathsOf, shareOf };
-    const pass = fanOutPass(settings, { ...rules, terms: held, positions, viewAt, signal: ending, onFailure });
+    const pass = fanOutPass(settings, { ...rules, leases: held, positions, viewAt, signal: ending, onFailure });
     current = pass;
     searchable.forget();
     try {
@@ -101,8 +101,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     while (!isStopped) {
       const { signal } = changing;
       try {
-        if (terms.size === 0) await withoutPartitions(signal);
-        else if (terms.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {
+        if (leases.size === 0) await withoutPartitions(signal);
+        else if (leases.size === count || (await sleepUnlessAborted(gatherPartitionsMs, signal))) {
           following = follow(signal);
           await following;
         }
@@ -121,12 +121,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 
   const running = run();
   return {
-    hold(partition, term) {
-      terms.set(partition, term);
+    hold(partition, lease) {
+      leases.set(partition, lease);
       change();
     },
     async release(partition) {
-      terms.delete(partition);
+      leases.delete(partition);
       change();
       await following.catch(() => undefined); // `run` handles it
     },
@@ -136,8 +136,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       return running;
     },
     status: () => ({
-      position: terms.size === 0 ? undefined : current?.position(),
-      partitions: terms.size,
+      position: leases.size === 0 ? undefined : current?.position(),
+      partitions: leases.size,
       organisationsWaiting: current?.organisationsWaiting() ?? 0,
       error: failures.current(),
     }),
@@ -151,12 +151,14 @@ export function fanOutUnderLeases(
   owned: Set<number>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
-  const shared = leases.share('fan-out', settings.count, async (partition, { term, signal }) => {
-    fanOut.hold(partition, term);
+  const shared = leases.share('fan-out', settings.count, async (partition, { signal, ...lease }) => {
+    fanOut.hold(partition, lease);
     owned.add(partition);
     await untilAborted(signal);
     owned.delete(partition);
     await fanOut.release(partition);
+    // Has the queue write what it has in memory. Without it, the next holder handles that again, from the checkpoint on.
+    await settings.queue.positions([readerOf(partition, settings.count)]).catch(() => undefined);
   });
   return {
     async stop() {

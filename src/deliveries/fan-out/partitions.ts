@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { LeadershipLease } from '../../stores/leases/leases.js';
 import type { WaitingEvent } from '../queue/delivery.js';
 import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
@@ -63,27 +64,31 @@ export async function fanOutPosition(queue: Positions): Promise<bigint | undefin
 /** `position`: its events up to here have been handled, and up to `keptAt` are behind the stored checkpoint. */
 export type Partition = {
   reader: string;
-  term: bigint;
+  lease: PartitionLease;
   position: bigint;
   keptAt: bigint;
   waiting: WaitingEvent[];
 };
 
-export const checkpointOf = ({ reader, position, term }: Partition): FanOutCheckpoint => ({
+export const checkpointOf = ({ reader, position, lease }: Partition): FanOutCheckpoint => ({
   reader,
   position,
-  term,
+  term: lease.term,
+  isHeld: lease.isHeld,
   follows: true,
 });
 
 /** By partition, at least one. `positions`: of their checkpoints. */
-export type Held = { terms: ReadonlyMap<number, bigint>; positions: ReadonlyMap<number, bigint> };
+export type Held = { leases: ReadonlyMap<number, PartitionLease>; positions: ReadonlyMap<number, bigint> };
 
-export function heldPartitions({ terms, positions }: Held, count: number) {
+/** `isHeld`: see `LeadershipLease`. */
+export type PartitionLease = Pick<LeadershipLease, 'term' | 'isHeld'>;
+
+export function heldPartitions({ leases, positions }: Held, count: number) {
   const byNumber = new Map<number, Partition>();
-  for (const [partition, term] of terms) {
+  for (const [partition, lease] of leases) {
     const position = positions.get(partition) ?? -1n;
-    byNumber.set(partition, { reader: readerOf(partition, count), term, position, keptAt: position, waiting: [] });
+    byNumber.set(partition, { reader: readerOf(partition, count), lease, position, keptAt: position, waiting: [] });
   }
   const all = [...byNumber.values()];
   return {

@@ -91,6 +91,11 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
         if (row && term !== undefined && row.term > term) throw new LeaseLost(reader, term);
       }
     },
+    /** Moves those that a reader has neither lost to a later term nor altogether; `require` finds these again. */
+    async keep(moved: readonly FanOutCheckpoint[]): Promise<void> {
+      if (moved.length === 0 || (await advance(moved)) === moved.length) return;
+      for (const { reader } of moved) movedIn.delete(reader);
+    },
     /** Moves the checkpoints between adding and removing their waiting events, or throws as `require` does. */
     async move(moved: readonly FanOutCheckpoint[]): Promise<void> {
       if (moved.length === 0) return;

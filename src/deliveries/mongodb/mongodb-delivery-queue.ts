@@ -5,16 +5,21 @@ import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-e
 import type { DeliveryQuery } from '../queue/delivery-log.js';
 import { defaultPageSize } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { Withdrawal } from '../queue/leasing.js';
-import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
-import { QueueClock } from '../queue/policy/queue-clock.js';
+import { withFirstAttempts } from '../queue/first-attempts.js';
+import type { FanOutBatch, Withdrawal } from '../queue/leasing.js';
+import { onQueueTime } from '../queue/on-queue-time.js';
+import { type CallTime, QueueClock } from '../queue/policy/queue-clock.js';
+import type { StoredQueue } from '../queue/stored-queue.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
 import { openForget } from './commands/forget.js';
 import { openRedeliver, openReleaseHeld } from './commands/redeliver.js';
 import { requireNoUnfinishedCopy } from './commands/restore.js';
 import { openSetAside } from './commands/set-aside.js';
-import { openEnqueue } from './enqueue/enqueue.js';
+import { openWriteBatch } from './enqueue/enqueue.js';
+import { openFacts } from './enqueue/facts.js';
+import { openFirstDeliveries } from './enqueue/first-deliveries.js';
+import { openMessages } from './enqueue/put-messages.js';
 import { makeIndexes } from './indexes.js';
 import { openBeginLease } from './lease/begin-lease.js';
 import { openFreedDeliveries, openWakeListeners } from './lease/freed-deliveries.js';
@@ -64,18 +69,23 @@ export async function openMongoDeliveryQueue({
   const freed = openFreedDeliveries(collections, openWakeListeners(collections, gates));
   const shared = { collections, statistics, clock, freed, held, partitions };
   const beginLease = openBeginLease(shared, heartbeat);
-  const record = openRecord(shared);
   const release = openReleaseHeld(shared);
   const list = openList(collections);
   const setAside = openSetAside(collections);
+  const bodies = openMessages(collections);
+  const writeBatch = openWriteBatch(shared, { gates, replays, setAside, checkpoints, bodies, release });
+  const first = openFirstDeliveries(shared, { beginLease, bodies, writeBatch });
   let closed = false;
 
   const calls = {
-    enqueue: openEnqueue(shared, { gates, replays, setAside, checkpoints, beginLease, record, release }),
+    enqueue: (batch: FanOutBatch, time: CallTime) => writeBatch(batch, { time }),
+    ...openFacts(shared, { checkpoints, gates }),
+    write: first.write,
+    keep: checkpoints.keep,
     positions: checkpoints.positions,
     waiting: waitingEvents.firstOf,
     lease: openLease(shared, { heartbeat, beginLease, log }),
-    record,
+    record: openRecord(shared, first),
     redeliver: openRedeliver(shared, list),
     withdraw: (withdrawal: Withdrawal) =>
       'replay' in withdrawal
@@ -101,8 +111,9 @@ export async function openMongoDeliveryQueue({
     forget: openForget(shared),
   };
   const { wrapped, ended } = untilClosed(calls, () => closed);
-  const queue: QueueOnItsTime = {
+  const stored: StoredQueue = {
     ...wrapped,
+    changedOutside: () => false,
     async close() {
       closed = true;
       await ended();
@@ -110,7 +121,7 @@ export async function openMongoDeliveryQueue({
       await heartbeat.stop();
     },
   };
-  return onQueueTime(queue, new QueueClock());
+  return onQueueTime(withFirstAttempts(stored), new QueueClock());
 }
 
 type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;

@@ -52,6 +52,8 @@ type Call = (...args: never[]) => Promise<unknown>;
 /** `firstDue`: due time of the first row, unless something was written since. */
 type Taken = { added: number; firstDue?: number };
 
+type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; crowdedHosts: readonly string[] };
+
 /** By reader, the latest. */
 type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
 
@@ -74,22 +76,27 @@ class FirstAttempts {
 
   async enqueue(batch: FanOutBatch, time: CallTime, request?: LeaseRequest): Promise<Enqueued> {
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
-    const { added, firstDue } = kept ?? (await this.enqueueRows(batch, time));
-    return { added, ...(request && { lease: await this.lease(request, firstDue) }) };
+    const { added } = kept ?? (await this.enqueueRows(batch, time));
+    return { added, ...(request && { lease: await this.lease(request, kept) }) };
   }
 
-  /** `firstDue`: see `Taken`. */
-  async lease(request: LeaseRequest, firstDue = Number.NEGATIVE_INFINITY): Promise<LeasedBatch> {
+  /** `taken`: of the batch whose gates have just been read. */
+  async lease(request: LeaseRequest, taken?: Taken): Promise<LeasedBatch> {
     const { pending } = this;
+    const { firstDue = Number.NEGATIVE_INFINITY } = taken ?? {};
     if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
+    const { writesOfFree } = pending;
     const rows = firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(request, pending.since());
     if (!rows) {
       await this.writePending();
       return this.lease(request);
     }
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
-    const leased = this.addFromMemory(request, rows);
-    if (!pending.isWriting) return leased;
+    const first = this.takeFromMemory(request, rows);
+    const open = taken ? first.taken : await this.open(first.taken);
+    const leased = joined(request, rows, { ...first, taken: open });
+    const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
+    if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
     await pending.written();
     return this.lease(request);
@@ -177,7 +184,7 @@ class FirstAttempts {
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
     const isWaitedFor = kept.length > 0 || pending.isAny;
-    pending.add(kept, time);
+    pending.add(kept, time, () => follows.every(({ isHeld }) => isHeld?.() ?? true));
     if (earlier.length > 0) await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
@@ -190,32 +197,50 @@ class FirstAttempts {
     return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
 
-  /** Adds deliveries from memory, the longest waiting first, as far as there is room beside the rows. */
-  private addFromMemory(request: LeaseRequest, rows: LeasedBatch): LeasedBatch {
-    if (this.pending.size === 0) return rows;
+  /** Takes deliveries from memory, the longest waiting first, as far as there is room beside the rows. */
+  private takeFromMemory(request: LeaseRequest, rows: LeasedBatch): TakenFromMemory {
+    const taken: Pending[] = [];
+    if (this.pending.size === 0) return { taken, isMoreDue: false, crowdedHosts: [] };
     const room = new LeaseRoom(request);
     for (const delivery of rows.deliveries) room.take(delivery, 1);
-    const deliveries = [...rows.deliveries];
     const full = new Set<string>(); // room never grows
     for (const one of this.pending.all()) {
       const { listenerId, orgId } = one.listener;
-      if (one.isUnderWay || full.has(listenerId) || full.has(orgId)) continue;
-      if (room.left <= 0) return { ...rows, deliveries, nextDueAt: request.now };
+      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || !one.isHeld()) continue;
+      if (room.left <= 0) return { taken, isMoreDue: true, crowdedHosts: [] };
       if (room.ofOrganisation(orgId) <= 0) full.add(orgId);
       else if (room.ofListener(one.listener) <= 0) full.add(listenerId);
       else {
         room.take(one.listener, 1);
         one.isUnderWay = true;
-        deliveries.push(firstAttempt(one));
+        taken.push(one);
       }
     }
-    const crowdedHosts = [...new Set([...(rows.crowdedHosts ?? []), ...(room.crowded().crowdedHosts ?? [])])];
-    return { ...rows, deliveries, ...(crowdedHosts.length > 0 && { crowdedHosts }) };
+    return { taken, isMoreDue: false, crowdedHosts: room.crowded().crowdedHosts ?? [] };
+  }
+
+  /** Returns those whose listeners may be called, as the gates are read now, and has the others written. */
+  private async open(taken: readonly Pending[]): Promise<readonly Pending[]> {
+    const { restrained } = this.queue;
+    if (!restrained || taken.length === 0) return taken;
+    try {
+      const closed = await restrained(taken.map(({ listener }) => listener.listenerId));
+      const [open, others] = [false, true].map((isClosed) =>
+        taken.filter(({ listener }) => closed.has(listener.listenerId) === isClosed),
+      ) as [Pending[], Pending[]];
+      for (const one of others) one.isUnderWay = false;
+      await this.write(others);
+      return open;
+    } catch (error) {
+      for (const one of taken) one.isUnderWay = false;
+      throw error;
+    }
   }
 
   /** Resolves once the deliveries up to the sequence have rows; by default all that there are now. */
   private async writePending(upTo = this.pending.latestSequence): Promise<void> {
     const { pending } = this;
+    pending.dropLost();
     while (pending.firstSequence <= upTo) {
       await this.write(pending.where(({ sequence }) => sequence <= upTo));
       await pending.written(); // what could not be written is back
@@ -267,6 +292,19 @@ const noneUntil = (dueAt: number): LeasedBatch => ({
   deliveries: [],
   nextDueAt: dueAt === Number.POSITIVE_INFINITY ? undefined : dueAt,
 });
+
+function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory): LeasedBatch {
+  if (first.taken.length === 0 && !first.isMoreDue && first.crowdedHosts.length === 0) return rows;
+  const { isHeld: areRowsHeld = () => true } = rows;
+  const crowdedHosts = [...new Set([...(rows.crowdedHosts ?? []), ...first.crowdedHosts])];
+  return {
+    ...rows,
+    deliveries: [...rows.deliveries, ...first.taken.map(firstAttempt)],
+    isHeld: () => areRowsHeld() && first.taken.every(({ isHeld }) => isHeld()),
+    ...(first.isMoreDue && { nextDueAt: request.now }),
+    ...(crowdedHosts.length > 0 && { crowdedHosts }),
+  };
+}
 
 /** The batch only adds deliveries, which its readers enqueue again after a crash. */
 function onlyFollows(batch: FanOutBatch): boolean {

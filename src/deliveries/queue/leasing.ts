@@ -50,6 +50,8 @@ export type FanOutCheckpoint = {
   handedOver?: WaitingEvent;
   /** A checkpoint of an earlier term of the reader's lease is refused. */
   term?: bigint;
+  /** False once another instance may have the lease, by the monotonic clock. */
+  isHeld?: () => boolean;
   /**
    * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
    * If the queue has none, it has lost its contents.

@@ -1,13 +1,19 @@
 import type { Message } from './delivery.js';
 import type { FanOutBatch, LeasedDelivery } from './leasing.js';
 import type { CallTime } from './policy/queue-clock.js';
-import { type FirstDelivery, type FirstListener, messageName } from './stored-queue.js';
+import { type FirstDelivery, type FirstListener, firstLease, messageName } from './stored-queue.js';
 
 /** A flow event with the number of its pending deliveries. */
 export type PendingEvent = { name: string; message: Message; deliveries: number };
 
 /** `sequence` increases with each delivery. */
-export type Pending = FirstDelivery & { event: PendingEvent; listener: FirstListener; sequence: number };
+export type Pending = FirstDelivery & {
+  event: PendingEvent;
+  listener: FirstListener;
+  sequence: number;
+  /** False once another instance may have the readers of its batch: that one has the delivery too. */
+  isHeld: () => boolean;
+};
 
 export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
 
@@ -21,6 +27,8 @@ export class PendingDeliveries {
   /** Those that are being written: neither here nor rows. */
   private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown> }>();
   private freeInWriting = 0;
+  /** Number of writes of deliveries that were not under way. */
+  writesOfFree = 0;
   private characters = 0;
   private lastDueAt = 0;
   latestSequence = 0;
@@ -96,7 +104,7 @@ export class PendingDeliveries {
     });
   }
 
-  add(kept: readonly Kept[], { now, queueNow }: CallTime): void {
+  add(kept: readonly Kept[], { now, queueNow }: CallTime, isHeld: () => boolean): void {
     this.lastDueAt = queueNow;
     for (const { delivery, event, listener } of kept) {
       this.latestSequence += 1;
@@ -109,6 +117,7 @@ export class PendingDeliveries {
         dueAt: queueNow,
         isUnderWay: false,
         sequence: this.latestSequence,
+        isHeld,
       });
     }
   }
@@ -118,6 +127,7 @@ export class PendingDeliveries {
     if (first.length === 0) return write();
     const free = first.filter(({ isUnderWay }) => !isUnderWay).length;
     this.freeInWriting += free;
+    if (free > 0) this.writesOfFree += 1;
     for (const { delivery } of first) this.byId.delete(delivery.id);
     const end = (isWritten: boolean) => {
       this.freeInWriting -= free;
@@ -138,6 +148,14 @@ export class PendingDeliveries {
     const settled = written.catch(() => undefined);
     for (const one of first) this.inWriting.set(one.delivery.id, { one, settled });
     return written;
+  }
+
+  /** Forgets those that another instance may have. */
+  dropLost(): void {
+    for (const one of this.where(({ isHeld }) => !isHeld())) {
+      this.byId.delete(one.delivery.id);
+      this.drop(one);
+    }
   }
 
   private putBack(first: readonly Pending[]): void {
@@ -161,9 +179,6 @@ export class PendingDeliveries {
     this.characters -= event.message.body?.length ?? 0;
   }
 }
-
-/** As the queue has it once the delivery is written: neither attempted nor redelivered. */
-const firstLease = '0.0';
 
 export const firstAttempt = ({ delivery, message, listener, enqueuedAt }: Pending): LeasedDelivery => ({
   lease: firstLease,

@@ -22,10 +22,12 @@ export type FirstDelivery = {
 
 export type FirstListener = Pick<LeasedDelivery, 'listenerId' | 'orgId' | 'hookUrl' | 'subscription' | 'secret'>;
 
+/** `isReady`: a delivery can be attempted at once, and none of its rows is due. */
+export type FactsOfListener = FirstListener & { isReady: boolean };
+
 /** Of a batch. */
 export type Facts = {
-  /** `isReady`: a delivery can be attempted at once, and none of its rows is due. */
-  listeners: ReadonlyMap<string, FirstListener & { isReady: boolean }>;
+  listeners: ReadonlyMap<string, FactsOfListener>;
   /** Names of the flow events that have a row. */
   known: ReadonlySet<string>;
   /** Due time of the first row; infinite if none waits. */
@@ -46,11 +48,16 @@ export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record'> &
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
   /** Writes the deliveries as waiting. */
   write: (first: readonly FirstDelivery[]) => Promise<void>;
+  /** Those of the listeners that no delivery may be attempted of now. Absent: none, as long as `changedOutside` says so. */
+  restrained?: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Moves checkpoints forward, other than those that their readers have lost. */
   keep: (checkpoints: readonly FanOutCheckpoint[]) => Promise<void>;
   /** Returns whether another process has written since the last call. */
   changedOutside: () => boolean;
 };
+
+/** The lease of a delivery that was never written; of its row, an adapter knows the lease. */
+export const firstLease = '0.0';
 
 /** A UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;

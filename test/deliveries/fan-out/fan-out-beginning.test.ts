@@ -17,6 +17,7 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { subscribed, unsubscribed } from '../../listeners/fixtures.js';
 import { batchOf, emptyBatch, queuedListener } from '../../support/deliveries/delivery-batches.js';
+import { heldIn } from '../../support/deliveries/partition-lease.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -37,8 +38,8 @@ describe('where the fan-out begins', () => {
     count: number,
     { startFrom, held = [0], signal = new AbortController().signal }: Partial<Beginning> & { held?: number[] } = {},
   ) => {
-    const terms = new Map(held.map((partition) => [partition, 1n]));
-    return fanOutBeginning({ store, queue, startFrom, count, terms, signal, clock: () => 1_000 });
+    const leases = new Map(held.map((partition) => [partition, heldIn(1n)]));
+    return fanOutBeginning({ store, queue, startFrom, count, leases, signal, clock: () => 1_000 });
   };
   const begin = async (startFrom?: bigint) => (await beginAll(1, { startFrom })).get(0);
 

@@ -16,6 +16,7 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { details } from '../../listeners/fixtures.js';
 import { publishTo } from '../../support/deliveries/costly-organisation.js';
+import { heldIn } from '../../support/deliveries/partition-lease.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
@@ -108,7 +109,7 @@ describe('the fan-out in partitions', () => {
     return fanOut;
   }
   const hold = (fanOut: FanOut, partitions: readonly number[], term = 1n) => {
-    for (const partition of partitions) fanOut.hold(partition, term);
+    for (const partition of partitions) fanOut.hold(partition, heldIn(term));
   };
   const publishToAll = async () => {
     for (const orgId of organisations) await publishTo(store, orgId, {});
@@ -221,13 +222,13 @@ describe('the fan-out in partitions', () => {
       await Promise.all(
         moved.map(async (partition) => {
           await from.release(partition);
-          to.hold(partition, BigInt(turn + 2));
+          to.hold(partition, heldIn(BigInt(turn + 2)));
         }),
       );
       await pause(60);
       for (const partition of all.filter((each) => !moved.includes(each))) {
         await from.release(partition);
-        to.hold(partition, BigInt(turn + 2));
+        to.hold(partition, heldIn(BigInt(turn + 2)));
       }
     }
     isOver = true;

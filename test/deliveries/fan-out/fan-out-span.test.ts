@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
 import { details } from '../../listeners/fixtures.js';
+import { heldIn } from '../../support/deliveries/partition-lease.js';
 import { rejection } from '../../support/rejection.js';
 import { type RecordedTraces, recordTraces } from '../../support/traces.js';
 
@@ -75,7 +76,7 @@ describe('the span of a flow event in the fan-out', () => {
         clock: () => 1_000,
       },
       {
-        terms: new Map([[0, 1n]]),
+        leases: new Map([[0, heldIn(1n)]]),
         positions: new Map([[0, 0n]]),
         viewAt: undefined,
         signal: new AbortController().signal,

@@ -12,6 +12,7 @@ import type { EventStore, Json } from '../../../src/stores/event-store/event-sto
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
 import { details, detailsWith } from '../../listeners/fixtures.js';
 import { until } from '../until.js';
+import { heldIn } from './partition-lease.js';
 
 /** An organisation whose filters use up its share of the fan-out's time with each event, and one without filters. */
 export const costly = 'costly';
@@ -86,7 +87,7 @@ export function startFanOutOf(store: EventStore, queue: DeliveryQueue, stateAt?:
       return readings * filterMs;
     },
   });
-  for (let partition = 0; partition < count; partition += 1) fanOut.hold(partition, 1n);
+  for (let partition = 0; partition < count; partition += 1) fanOut.hold(partition, heldIn(1n));
   return fanOut;
 }
 

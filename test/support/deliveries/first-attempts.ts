@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -45,6 +45,17 @@ export const comingAgain = (batch: FanOutBatch, checkpoint = 0n): FanOutBatch =>
 /** A batch of one event, by its name, that comes again. */
 export const eventFor = (listeners: readonly QueuedListener[], name: string): FanOutBatch =>
   comingAgain(batchOf(listeners, 1, name));
+
+/** Each batch has a checkpoint that follows another, as those of the fan-out do, so that the queue may write it later. */
+export async function likeFanOut(queue: DeliveryQueue): Promise<DeliveryQueue> {
+  if ((await positionOf(queue, reader)) === undefined)
+    await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position: 0n } }, 0);
+  return {
+    ...queue,
+    enqueue: (batch, now, request) =>
+      queue.enqueue({ checkpoint: { reader, position: 0n, follows: true }, ...batch }, now, request),
+  };
+}
 
 /** One that fails; for a listener that is new, only after all that there is has been written. */
 export const lostBatch = (listener: QueuedListener): FanOutBatch => ({

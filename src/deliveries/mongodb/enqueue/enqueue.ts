@@ -1,46 +1,44 @@
-import {
-  checkpointsOf,
-  type Enqueued,
-  type FanOutBatch,
-  type LeaseRequest,
-  type Outcome,
-} from '../../queue/leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import { type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { SetAsideStore } from '../commands/set-aside.js';
-import type { BeginLease } from '../lease/begin-lease.js';
 import { putListeners } from '../listeners/put-listeners.js';
 import type { Shared } from '../shared.js';
 import { requireListeners, statesIn, toRow } from './delivery-rows.js';
-import { openLeaseAtOnce } from './lease-at-once.js';
-import { openMessages } from './put-messages.js';
+import type { Messages } from './put-messages.js';
 import { openWriteDeliveries, type WriteParts } from './write-deliveries.js';
 
 type Parts = WriteParts & {
   setAside: SetAsideStore;
   checkpoints: Checkpoints;
-  beginLease: BeginLease;
-  record: (outcomes: readonly Outcome[], time: CallTime) => Promise<unknown>;
+  bodies: Messages;
 };
+
+type Circumstances = {
+  time: CallTime;
+  /** Of a delivery that was to be attempted before; undefined: that of the batch. */
+  timeOf?: (delivery: { id: string }) => CallTime;
+  /** Deliveries to insert under a lease, which are not woken: the lease check does so if the lease ends without an outcome. */
+  lease?: { token: string; expiresAt: Date; ids: ReadonlySet<string> } | undefined;
+};
+
+/** `leased`: the rows that were inserted under the lease. */
+export type WriteBatch = (
+  batch: FanOutBatch,
+  circumstances: Circumstances,
+) => Promise<{ added: number; leased: readonly DeliveryRow[] }>;
 
 /**
  * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
  * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
  * again.
- *
- * With a request, deliveries are inserted under a lease where nothing restrains their listeners. These are not woken:
- * the lease check does so if the lease ends without an outcome.
  */
-export function openEnqueue(
-  shared: Shared,
-  parts: Parts,
-): (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued> {
+export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
   const { collections, statistics, held, partitions } = shared;
   const { messages, listeners } = collections;
-  const { replays, checkpoints, record } = parts;
-  const bodies = openMessages(collections);
+  const { replays, checkpoints, bodies } = parts;
   const write = openWriteDeliveries(shared, bodies, parts);
 
   async function readListeners(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, ListenerRow>> {
@@ -59,8 +57,6 @@ export function openEnqueue(
     return new Map([...known, ...others]);
   }
 
-  const leaseAtOnce = openLeaseAtOnce(readListeners, parts.beginLease);
-
   /** The positions of the deliveries' messages, by `messageKey`. */
   async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
     const positions = new Map(batch.messages.map((message) => [messageKey(message), message.position]));
@@ -73,7 +69,7 @@ export function openEnqueue(
     return positions;
   }
 
-  return async (batch, time, request) => {
+  return async (batch, { time, timeOf = () => time, lease }) => {
     const { messages: given } = batch;
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     await checkpoints.require(checkpointsOf(batch));
@@ -89,41 +85,20 @@ export function openEnqueue(
     requireListeners(batch, known);
     const changed = await putListeners(listeners, { given: batch.listeners, known, now: time.queueNow, partitions });
     const stateOf = statesIn(batch, { known, cancelled });
-    const rows = batch.deliveries.map((delivery) =>
-      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
-    );
+    const rows = batch.deliveries.map((delivery) => {
+      const state = stateOf(delivery);
+      const row = toRow(delivery, { position: positions.get(messageKey(delivery)), state, time: timeOf(delivery) });
+      if (!lease?.ids.has(row._id) || state !== 'waiting') return row;
+      return { ...row, lease: lease.token, leasableAt: lease.expiresAt, leaseCheckAt: lease.expiresAt };
+    });
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
-    const inserted = given.filter((each) => !isKnown.has(messageKey(each)));
-    const found = {
-      listeners: withoutIds(known, new Set([...changed, ...batch.ended])),
-      messages: new Map(inserted.map((each) => [messageKey(each), each])),
-    };
-    const atOnce = request && (await leaseAtOnce(wanted, request, found));
-    try {
-      const { added, woken, leased } = await write(batch, { rows: atOnce?.rows ?? wanted, existing, time });
-      await parts.setAside.change(batch.setAsideChanges ?? []);
-      for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
-      const events = inserted.filter((each) => isFlowEvent(each, isReplay));
-      statistics.addActivity({ ...noActivity, events: events.length }, time.now);
-      const [lease] = await Promise.all([atOnce?.leasedOf(leased), checkpoints.move(checkpointsOf(batch))]);
-      if (!request || !lease) return { added };
-      const { withheld, ...found } = lease;
-      if (withheld.length > 0)
-        await record(
-          withheld.map((each) => ({ ...each, kind: 'released' })),
-          time,
-        );
-      const isLeft = woken.size + changed.size + withheld.length > 0;
-      return { added, lease: { ...found, nextDueAt: isLeft ? request.now : held.nextDueAt } };
-    } catch (error) {
-      atOnce?.abandon();
-      throw error;
-    }
+    const { added, woken, leased } = await write(batch, { rows: wanted, existing, time });
+    await parts.setAside.change(batch.setAsideChanges ?? []);
+    for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
+    const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));
+    statistics.addActivity({ ...noActivity, events: events.length }, time.now);
+    await checkpoints.move(checkpointsOf(batch));
+    return { added, leased };
   };
 }
-
-const withoutIds = (
-  rows: ReadonlyMap<string, ListenerRow>,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, ListenerRow> => (ids.size === 0 ? rows : new Map([...rows].filter(([id]) => !ids.has(id))));

@@ -35,6 +35,11 @@ export class HeldDeliveries {
       this.rows.set(_id, { _id, orgId, listenerId, lease, state: 'waiting', leasableAt: expiresAt, until });
   }
 
+  /** The token under which this process has the row; undefined if it has none. */
+  tokenOf(id: string): string | undefined {
+    return this.rows.get(id)?.lease;
+  }
+
   /** The rows of these outcomes as they were leased; undefined if one of them is not known. */
   of(outcomes: readonly Outcome[]): ReadonlyMap<string, LeasedRow> | undefined {
     const rows = outcomes.flatMap(({ id, lease }): LeasedRow[] => {

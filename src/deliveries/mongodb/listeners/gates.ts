@@ -81,6 +81,7 @@ export function openStoredGates(
 
   return {
     close,
+    confirmPrimary,
     /**
      * Returns the listeners whose gates are not known to be open; a missing gate counts as closed. The others were open at a
      * moment after the call began, even if another primary was elected meanwhile.

@@ -1,11 +1,13 @@
 import { type DocumentUpdate, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { DeliveryState } from '../../queue/delivery.js';
 import { type AttemptReport, firstOfText } from '../../queue/delivery-log.js';
-import type { Outcome, Recorded } from '../../queue/leasing.js';
+import type { Outcome } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
+import { type FirstDelivery, firstLease, type StoredQueue } from '../../queue/stored-queue.js';
 import type { DeliveryRow } from '../collections.js';
+import type { FirstDeliveries } from '../enqueue/first-deliveries.js';
 import type { Freed } from '../lease/freed-deliveries.js';
 import type { LeasedRow } from '../lease/held-deliveries.js';
 import type { Shared } from '../shared.js';
@@ -30,16 +32,15 @@ const maxRounds = 3;
 /** Maximum number of attempts kept in a delivery, to bound its size. */
 const maxLogLength = 100;
 
-/** Writes the outcomes of leased deliveries in one command, then the health of their listeners. */
-export function openRecord({
+type RecordedChanges = { changes: ReadonlyMap<string, Change>; counted: number };
+
+/** Writes the outcomes of leased deliveries in one command. */
+function openRecordRows({
   collections,
-  statistics,
-  freed,
   clock,
   held,
-}: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
+}: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<RecordedChanges> {
   const { deliveries } = collections;
-  const recordHealth = openRecordHealth(collections, clock, held);
 
   async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
@@ -87,20 +88,107 @@ export function openRecord({
       await forgetLost(changes);
     }
     held.remove(outcomes);
-    const listenerOutcomes = [...changes.values()].map(
-      ({ outcome, row: { orgId, listenerId } }): ListenerOutcome => ({ outcome, orgId, listenerId }),
-    );
-    statistics.addStates(sumOf(changes.values()));
-    statistics.addAttempts(listenerOutcomes, now);
-    statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), now);
-    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.leasableAt.getTime()));
-    const [troubled] = await Promise.all([
-      recordHealth(listenerOutcomes, { now: queueNow, leasedUntil }),
-      freed.announce(freedBy(changes)),
-    ]);
-    return { counted, troubled };
+    return { changes, counted };
   };
 }
+
+/** Writes outcomes, those of first deliveries with their rows, then the health of the listeners. */
+export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): StoredQueue['record'] {
+  const { collections, statistics, freed, clock, held } = shared;
+  const recordRows = openRecordRows(shared);
+  const recordHealth = openRecordHealth(collections, clock, held);
+
+  /** Returns the outcomes of rows that exist: another instance, or an earlier call, has inserted them. */
+  async function insertSucceeded(successes: readonly Success[], { now }: CallTime): Promise<void> {
+    const rows = successes.map(({ one, outcome }) => succeededRow(one, outcome, now));
+    const first = successes.map(({ one }) => one);
+    const existing = await firstDeliveries.insertSucceeded(rows, first, now);
+    if (existing.length === 0) return;
+    const { modifiedCount } = await updateEach(collections.deliveries, existing.map(toSucceeded));
+    statistics.addStates({ waiting: -modifiedCount, succeeded: modifiedCount });
+  }
+
+  return async (outcomes, time, first) => {
+    const firstById = new Map(first.map((one) => [one.delivery.id, one]));
+    const successes = outcomes.flatMap((outcome): Success[] => {
+      const one = outcome.kind === 'succeeded' ? firstById.get(outcome.id) : undefined;
+      return one && outcome.kind === 'succeeded' ? [{ one, outcome }] : [];
+    });
+    const succeeded = new Set(successes.map(({ one }) => one));
+    await firstDeliveries.write(first.filter((one) => !succeeded.has(one)));
+    await insertSucceeded(successes, time);
+    const ofRows = outcomes
+      .filter(({ id, kind }) => kind !== 'succeeded' || !firstById.has(id))
+      .map((outcome) =>
+        outcome.lease === firstLease ? { ...outcome, lease: held.tokenOf(outcome.id) ?? firstLease } : outcome,
+      );
+    const { changes, counted } =
+      ofRows.length > 0 ? await recordRows(ofRows, time) : { changes: new Map<string, Change>(), counted: 0 };
+    const listenerOutcomes = [
+      ...successes.map(({ one: { delivery }, outcome }): ListenerOutcome => {
+        const { orgId, listenerId } = delivery;
+        return { outcome, orgId, listenerId };
+      }),
+      ...[...changes.values()].map(({ outcome, row: { orgId, listenerId } }) => ({ outcome, orgId, listenerId })),
+    ];
+    statistics.addStates(sumOf(changes.values()));
+    statistics.addAttempts(listenerOutcomes, time.now);
+    statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), time.now);
+    const [troubled] = await Promise.all([
+      recordHealth(listenerOutcomes, { now: time.queueNow, leasedUntil: await leasedUntil(changes.values()) }),
+      freed.announce(freedBy(changes)),
+    ]);
+    return { counted: counted + successes.length, troubled };
+  };
+
+  /** In server time. */
+  async function leasedUntil(changes: Iterable<Change>): Promise<number> {
+    const expiries = [...changes].map(({ row }) => row.leasableAt.getTime());
+    return expiries.length > 0 ? Math.max(...expiries) : (await clock.now()) + healthMs;
+  }
+}
+
+type Success = { one: FirstDelivery; outcome: Extract<Outcome, { kind: 'succeeded' }> };
+
+/** Time in which the health of listeners has to be written after first attempts. */
+const healthMs = 60_000;
+
+function succeededRow(
+  { delivery, message, enqueuedAt }: FirstDelivery,
+  { report }: Success['outcome'],
+  now: number,
+): DeliveryRow {
+  const { id, held: _, ...rest } = delivery;
+  const { status = null, error = null, startedAt } = report;
+  return {
+    _id: id,
+    ...rest,
+    position: message.position,
+    state: 'succeeded',
+    attempts: 1,
+    leasableAt: new Date(now),
+    enqueuedAt: new Date(enqueuedAt),
+    endedAt: new Date(now),
+    lastStatus: status,
+    lastError: error,
+    lastAttemptAt: new Date(startedAt),
+    log: [reportToKeep(report)],
+  };
+}
+
+/** A row that another instance has inserted, unless it has ended with an attempt. */
+const toSucceeded = (row: DeliveryRow): DocumentUpdate<DeliveryRow> => {
+  const { _id, state, endedAt, lastStatus, lastError, lastAttemptAt, log = [] } = row;
+  return {
+    filter: { _id, state: { $in: ['waiting', 'held', 'cancelled'] } },
+    update: {
+      $set: { state, endedAt, lastStatus, lastError, lastAttemptAt },
+      $unset: { dueAt: '', lease: '', leaseCheckAt: '', redeliveryRequestedAt: '' },
+      $inc: { attempts: 1 },
+      $push: { log: { $each: [...log], $slice: -maxLogLength } },
+    },
+  };
+};
 
 function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
   const leased = { state: row.state, redeliverAfterLease: row.redeliveryRequestedAt !== undefined };

@@ -1,0 +1,77 @@
+import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
+import { healthy, isUnrestrained } from '../../queue/policy/listener-health.js';
+import { type Facts, type FactsOfListener, messageName, type StoredQueue } from '../../queue/stored-queue.js';
+import type { Checkpoints } from '../checkpoints.js';
+import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import type { StoredGates } from '../listeners/gates.js';
+import type { Shared } from '../shared.js';
+
+type Parts = {
+  checkpoints: Pick<Checkpoints, 'require'>;
+  gates: Pick<StoredGates, 'confirmPrimary'>;
+};
+
+/** Reads for `FirstAttempts`. Gates that are read as open were open after the call began. */
+export function openFacts(
+  { collections, held, partitions }: Shared,
+  { checkpoints, gates }: Parts,
+): Required<Pick<StoredQueue, 'facts' | 'restrained'>> {
+  const { listeners, messages } = collections;
+  let latestNow = Number.NEGATIVE_INFINITY;
+
+  async function readListeners(ids: readonly string[]): Promise<ReadonlyMap<string, ListenerRow>> {
+    const rows = await listeners.find({ _id: { $in: [...new Set(ids)] } }).toArray();
+    held.noteListeners(rows);
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  async function namesOf(batch: FanOutBatch): Promise<ReadonlySet<string>> {
+    const rows = messages
+      .find({ _id: { $in: batch.messages.map(messageKey) } })
+      .project<Pick<MessageRow, 'orgId' | 'eventId'>>({ orgId: 1, eventId: 1 });
+    return new Set((await rows.toArray()).map(messageName));
+  }
+
+  /** Undefined if the batch changes it; where an instance without partitions wrote it, a batch adds its partition. */
+  function factsOf(row: ListenerRow | undefined, position: bigint): FactsOfListener | undefined {
+    if (!row || row.position < position || (row.partition === undefined && partitions !== undefined)) return undefined;
+    const { _id: listenerId, orgId, hookUrl, subscription, secret, nextDue } = row;
+    if (orgId === undefined || hookUrl === undefined || !subscription || !secret) return undefined;
+    const isReady = isFree(row) && (nextDue === undefined || nextDue.getTime() > latestNow);
+    return { listenerId, orgId, hookUrl, subscription, secret, isReady };
+  }
+
+  return {
+    async facts(batch, queueNow): Promise<Facts | undefined> {
+      latestNow = Math.max(latestNow, queueNow);
+      await checkpoints.require(checkpointsOf(batch));
+      await gates.confirmPrimary();
+      const [rows, known] = await Promise.all([
+        readListeners(batch.listeners.map(({ listenerId }) => listenerId)),
+        namesOf(batch),
+      ]);
+      const found = new Map<string, FactsOfListener>();
+      for (const { listenerId, position } of batch.listeners) {
+        const facts = factsOf(rows.get(listenerId), position);
+        if (!facts) return undefined;
+        found.set(listenerId, facts);
+      }
+      // Rows that are due now are leased in a step of their own.
+      return { listeners: found, known, firstDue: Math.max(held.nextDueAt ?? Number.POSITIVE_INFINITY, queueNow + 1) };
+    },
+
+    async restrained(listenerIds) {
+      await gates.confirmPrimary();
+      const rows = await readListeners(listenerIds);
+      return new Set(listenerIds.filter((id) => !isFree(rows.get(id))));
+    },
+  };
+}
+
+/** Nothing restrains its deliveries: neither gate, pause, order, rate nor health. */
+function isFree(listener: ListenerRow | undefined): boolean {
+  if (!listener) return false;
+  const { closed, paused, subscription, turn, health = healthy } = listener;
+  if (closed || paused || turn || !subscription || subscription.ordered) return false;
+  return isUnrestrained(health, subscription.ratePerSecond ?? undefined);
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Db, MongoClient } from 'mongodb';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import { LeaseLost } from '../../../src/stores/leases/leases.js';
+import {
+  batchOf,
+  changedListener,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../support/deliveries/delivery-batches.js';
+import { reader } from '../../support/deliveries/first-attempts.js';
+import { failing } from '../../support/mongodb/faults/failing-db.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { nameOf, sentBy } from '../../support/mongodb/sent-commands.js';
+import { rejection } from '../../support/rejection.js';
+import { until } from '../../support/until.js';
+
+const heartbeat = { beatMs: 100, deadAfterMs: 1_000, trustMs: 600, checkMs: 50 };
+const request = leaseRequest({ limit: 10, leaseMs: 3_600_000 });
+
+onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
+  describe('the delivery queue: first attempts from memory', () => {
+    const client = new MongoClient(server.url, { monitorCommands: true, ignoreUndefined: true, useBigInt64: true });
+    after(() => client.close());
+
+    let db: Db;
+    let queue: DeliveryQueue;
+    /** Another instance. */
+    let other: DeliveryQueue;
+    let listener: QueuedListener;
+    const open = (fields: Partial<Parameters<typeof openMongoDeliveryQueue>[0]> = {}) =>
+      openMongoDeliveryQueue({ db, patient: db, heartbeat, ...fields });
+    beforeEach(async () => {
+      db = client.db(database(randomUUID()).db.databaseName);
+      queue = await open();
+      other = await open();
+      listener = queuedListener();
+      await queue.enqueue(
+        { ...emptyBatch, listeners: [listener], checkpoint: { reader, position: 0n, term: 1n } },
+        800,
+      );
+    });
+    afterEach(async () => {
+      await queue.close();
+      await other.close();
+    });
+
+    const known = (...listeners: readonly QueuedListener[]) => queue.enqueue({ ...emptyBatch, listeners }, 800);
+    const at = (batch: FanOutBatch, position = 1n, isHeld = () => true): FanOutBatch => ({
+      ...batch,
+      checkpoint: { reader, position, term: 1n, follows: true, isHeld },
+    });
+    const leasedBy = async (batch: FanOutBatch): Promise<readonly LeasedDelivery[]> =>
+      (await queue.enqueue(at(batch), 900, request)).lease?.deliveries ?? [];
+    const rowsOf = async (orgId = 'acme') => (await other.deliveries({ orgId })).deliveries;
+    const isOurs = (name: string) => !/queue\.(instances|days|halfHours|tally|activity)$/.test(name);
+
+    it('have no row before they end, and then one with their attempt', async () => {
+      const leased = await leasedBy(batchOf([listener], 2));
+      expect(leased.map(({ hookUrl, attempt }) => [hookUrl, attempt])).to.deep.equal(
+        Array(2).fill([listener.hookUrl, 1]),
+      );
+      expect(await rowsOf()).to.deep.equal([]);
+      expect((await queue.record(leased.map(succeeded), 1_000)).counted).to.equal(2);
+      expect((await rowsOf()).map(({ state, attempts }) => [state, attempts])).to.deep.equal(
+        Array(2).fill(['succeeded', 1]),
+      );
+      expect(await queue.counts(1_000)).to.include({ waiting: 0, succeeded: 2 });
+      expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('take three commands, and their outcomes two', async () => {
+      await queue.record(await leasedBy(batchOf([listener])).then((leased) => leased.map(succeeded)), 1_000);
+      let leased: readonly LeasedDelivery[] = [];
+      const enqueueing = await sentBy(client, async () => {
+        leased = await leasedBy(batchOf([listener]));
+      });
+      expect(enqueueing.map(nameOf).filter(isOurs).toSorted()).to.deep.equal([
+        'find queue.listeners',
+        'find queue.messages',
+        'update queue.primary',
+      ]);
+      const recording = await sentBy(client, () => queue.record(leased.map(succeeded), 1_000));
+      expect(recording.map(nameOf).filter(isOurs)).to.deep.equal(['insert queue.messages', 'insert queue.deliveries']);
+    });
+
+    it('are as many as there is room for, and the rest with the next lease', async () => {
+      const { lease } = await queue.enqueue(at(batchOf([listener], 12)), 900, request);
+      expect([lease?.deliveries.length, lease?.nextDueAt]).to.deep.equal([10, 1_000]);
+      expect((await queue.lease(request)).deliveries).to.have.length(2);
+    });
+
+    it('are none of a listener that has order, a rate, a failure to wait for, or earlier deliveries', async () => {
+      const ordered = queuedListener({ ordered: true });
+      const limited = queuedListener({ ratePerSecond: 5 });
+      const refusing = queuedListener();
+      await known(ordered, limited, refusing);
+      const [first] = await leasedBy(batchOf([refusing]));
+      await queue.record([failed(first as LeasedDelivery, 900, { notBefore: 60_000 })], 800);
+      await queue.enqueue(batchOf([listener]), 850);
+      for (const each of [ordered, limited, refusing, listener, queuedListener()]) {
+        await queue.enqueue(at(batchOf([each])), 900);
+        const rows = (await rowsOf()).filter(({ listenerId }) => listenerId === each.listenerId);
+        expect(rows.some(({ state, attempts }) => state === 'waiting' && attempts === 0)).to.equal(true);
+      }
+    });
+
+    it('are none of an event that was published again at another position', async () => {
+      const batch = batchOf([listener]);
+      await queue.record((await leasedBy(batch)).map(succeeded), 1_000);
+      const again = { ...batch, messages: batch.messages.map((message) => ({ ...message, position: 77n })) };
+      const { deliveries } = batchOf([listener]);
+      const repeated = deliveries.map((each, index) => ({ ...each, eventId: batch.deliveries[index]?.eventId ?? '' }));
+      expect(await leasedBy({ ...again, deliveries: repeated })).to.deep.equal([]);
+      expect(await rowsOf()).to.have.length(1);
+    });
+
+    it('wait in rows where their listener has changed since they came, and follow its new state', async () => {
+      const changes = {
+        cancelled: () => other.withdraw({ listenerId: listener.listenerId }),
+        held: () => other.enqueue({ ...emptyBatch, listeners: [{ ...listener, paused: true, position: 9n }] }, 900),
+        waiting: () =>
+          other.enqueue(
+            { ...emptyBatch, listeners: [changedListener(listener, { ordered: true, position: 9n })] },
+            900,
+          ),
+      };
+      for (const [state, change] of Object.entries(changes)) {
+        listener = queuedListener();
+        await known(listener);
+        await queue.enqueue(at(batchOf([listener], 2)), 900);
+        await change();
+        const { deliveries } = await queue.lease(leaseRequest());
+        expect(deliveries.length, state).to.equal(state === 'waiting' ? 1 : 0);
+        const listed = (await other.deliveries({ orgId: 'acme', listenerId: listener.listenerId })).deliveries;
+        expect(
+          listed.map((each) => each.state),
+          state,
+        ).to.deep.equal([state, state]);
+      }
+    });
+
+    it('that fail wait in rows for their retry, which any instance leases', async () => {
+      const [first] = await leasedBy(batchOf([listener]));
+      await queue.record([failed(first as LeasedDelivery, 5_000)], 1_000);
+      expect((await rowsOf())[0]).to.include({ state: 'waiting', attempts: 1 });
+      const [retried] = (await other.lease(leaseRequest({ now: 6_000 }))).deliveries;
+      expect(retried).to.include({ id: first?.id, attempt: 2 });
+    });
+
+    it('that take long are rows under the lease of their instance, and end once', async () => {
+      const leased = await leasedBy(batchOf([listener], 2));
+      await until(async () => (await rowsOf()).length === 2, 'the rows');
+      expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
+      expect((await queue.record(leased.map(succeeded), 1_000)).counted).to.equal(2);
+      expect((await rowsOf()).map(({ state, attempts }) => [state, attempts])).to.deep.equal(
+        Array(2).fill(['succeeded', 1]),
+      );
+    });
+
+    it('keep the checkpoint before them until they have rows', async () => {
+      const leased = await leasedBy(batchOf([listener]));
+      expect(await positionOf(other, reader)).to.equal(0n);
+      await queue.record(leased.map(succeeded), 1_000);
+      await until(async () => (await positionOf(other, reader)) === 1n, 'the checkpoint');
+    });
+
+    it('are written with the checkpoint behind them when their reader is given to another instance', async () => {
+      await queue.enqueue(at(batchOf([listener], 2)), 900);
+      expect(await positionOf(queue, reader)).to.equal(1n);
+      expect((await other.lease(leaseRequest())).deliveries).to.have.length(2);
+    });
+
+    it('of a reader that another instance may have are neither attempted nor written', async () => {
+      let isHeld = true;
+      const { lease } = await queue.enqueue(
+        at(batchOf([listener], 12), 1n, () => isHeld),
+        900,
+        request,
+      );
+      isHeld = false;
+      expect(lease?.isHeld?.()).to.equal(false);
+      expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
+      expect((await queue.record((lease?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(10);
+      await queue.counts(1_000);
+      expect(await rowsOf()).to.have.length(10);
+      expect(await positionOf(other, reader)).to.equal(0n);
+    });
+
+    it('succeed once where the next instance has written them meanwhile', async () => {
+      const batch = batchOf([listener]);
+      const leased = await leasedBy(batch);
+      await other.enqueue(batch, 950);
+      expect((await queue.record(leased.map(succeeded), 1_000)).counted).to.equal(1);
+      expect((await rowsOf()).map(({ state, attempts }) => [state, attempts])).to.deep.equal([['succeeded', 1]]);
+      expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('of a killed instance come again with the events after its checkpoint', async () => {
+      const batch = batchOf([listener], 3);
+      await leasedBy(batch); // and dies
+      expect((await other.enqueue(at(batch), 950, request)).lease?.deliveries).to.have.length(3);
+    });
+
+    it('are refused to a reader whose later term has begun, once a checkpoint of it could not be kept', async () => {
+      await other.enqueue({ ...emptyBatch, checkpoint: { reader, position: 0n, term: 2n } }, 900);
+      await until(async () => {
+        const refused: unknown = await queue.enqueue(at(batchOf([listener])), 900).catch((error: unknown) => error);
+        return refused instanceof LeaseLost;
+      }, 'a refusal');
+      expect(await positionOf(other, reader)).to.equal(0n);
+    });
+
+    it('are leased again at once after a lease that failed', async () => {
+      let isBroken = false;
+      const going = await open(
+        failing(db, ({ collection }) => (isBroken && collection === 'queue.primary' ? 'before' : undefined)),
+      );
+      await going.enqueue(at(batchOf([listener], 3)), 900);
+      isBroken = true;
+      expect(await rejection(going.lease(leaseRequest()))).to.be.an('error');
+      isBroken = false;
+      expect((await going.lease(leaseRequest())).deliveries).to.have.length(3);
+      await going.close();
+    });
+
+    it('come back in memory where their outcomes cannot be written, and are recorded once', async () => {
+      let isBroken = false;
+      const going = await open(
+        failing(db, ({ collection, method }) =>
+          isBroken && collection === 'queue.deliveries' && method === 'insertMany' ? 'before' : undefined,
+        ),
+      );
+      const leased = (await going.enqueue(at(batchOf([listener], 3)), 900, request)).lease?.deliveries ?? [];
+      isBroken = true;
+      expect(await rejection(going.record(leased.map(succeeded), 1_000))).to.be.an('error');
+      expect((await going.lease(leaseRequest())).deliveries).to.deep.equal([]);
+      isBroken = false;
+      expect((await going.record(leased.map(succeeded), 1_000)).counted).to.equal(3);
+      expect((await rowsOf()).map(({ state }) => state)).to.deep.equal(Array(3).fill('succeeded'));
+      await going.close();
+    });
+  });
+});
