@@ -151,10 +151,10 @@ export function fanOutUnderLeases(
   owned: Set<number>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
-  const shared = leases.share('fan-out', settings.count, async (partition, { signal, ...lease }) => {
+  const shared = leases.share('fan-out', settings.count, async (partition, lease) => {
     fanOut.hold(partition, lease);
     owned.add(partition);
-    await untilAborted(signal);
+    await untilAborted(lease.signal);
     owned.delete(partition);
     await fanOut.release(partition);
     // Has the queue write what it has in memory. Without it, the next holder handles that again, from the checkpoint on.

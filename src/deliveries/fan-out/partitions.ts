@@ -65,30 +65,31 @@ export async function fanOutPosition(queue: Positions): Promise<bigint | undefin
 export type Partition = {
   reader: string;
   lease: PartitionLease;
+  has: (orgId: string) => boolean;
   position: bigint;
   keptAt: bigint;
   waiting: WaitingEvent[];
 };
 
-export const checkpointOf = ({ reader, position, lease }: Partition): FanOutCheckpoint => ({
+export const checkpointOf = ({ reader, position, lease, has }: Partition): FanOutCheckpoint => ({
   reader,
   position,
   term: lease.term,
-  isHeld: lease.isHeld,
+  lease: { ...lease, has },
   follows: true,
 });
 
 /** By partition, at least one. `positions`: of their checkpoints. */
 export type Held = { leases: ReadonlyMap<number, PartitionLease>; positions: ReadonlyMap<number, bigint> };
 
-/** `isHeld`: see `LeadershipLease`. */
-export type PartitionLease = Pick<LeadershipLease, 'term' | 'isHeld'>;
+export type PartitionLease = Pick<LeadershipLease, 'term' | 'isHeld' | 'signal'>;
 
 export function heldPartitions({ leases, positions }: Held, count: number) {
   const byNumber = new Map<number, Partition>();
   for (const [partition, lease] of leases) {
     const position = positions.get(partition) ?? -1n;
-    byNumber.set(partition, { reader: readerOf(partition, count), lease, position, keptAt: position, waiting: [] });
+    const [reader, has] = [readerOf(partition, count), (orgId: string) => partitionOf(orgId, count) === partition];
+    byNumber.set(partition, { reader, lease, has, position, keptAt: position, waiting: [] });
   }
   const all = [...byNumber.values()];
   return {

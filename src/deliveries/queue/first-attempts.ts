@@ -5,13 +5,21 @@ import {
   type Enqueued,
   type FanOutBatch,
   type FanOutCheckpoint,
+  isLost,
   type LeasedBatch,
   type LeaseRequest,
   type Outcome,
   type Recorded,
 } from './leasing.js';
 import type { QueueOnItsTime } from './on-queue-time.js';
-import { firstAttempt, type Kept, type Pending, PendingDeliveries, type PendingEvent } from './pending-deliveries.js';
+import {
+  firstAttempt,
+  isHeld,
+  type Kept,
+  type Pending,
+  PendingDeliveries,
+  type PendingEvent,
+} from './pending-deliveries.js';
 import { LeaseRoom } from './policy/lease-room.js';
 import type { CallTime } from './policy/queue-clock.js';
 import { type Facts, messageName, type StoredQueue } from './stored-queue.js';
@@ -93,7 +101,7 @@ class FirstAttempts {
     }
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
     const first = this.takeFromMemory(request, rows);
-    const open = taken ? first.taken : await this.open(first.taken);
+    const open = taken ? first.taken : await this.open(first.taken, rows);
     const leased = joined(request, rows, { ...first, taken: open });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
@@ -184,7 +192,11 @@ class FirstAttempts {
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
     const isWaitedFor = kept.length > 0 || pending.isAny;
-    pending.add(kept, time, () => follows.every(({ isHeld }) => isHeld?.() ?? true));
+    pending.add(
+      kept,
+      time,
+      follows.flatMap(({ lease }) => lease ?? []),
+    );
     if (earlier.length > 0) await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
@@ -206,7 +218,7 @@ class FirstAttempts {
     const full = new Set<string>(); // room never grows
     for (const one of this.pending.all()) {
       const { listenerId, orgId } = one.listener;
-      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || !one.isHeld()) continue;
+      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || !isHeld(one)) continue;
       if (room.left <= 0) return { taken, isMoreDue: true, crowdedHosts: [] };
       if (room.ofOrganisation(orgId) <= 0) full.add(orgId);
       else if (room.ofListener(one.listener) <= 0) full.add(listenerId);
@@ -220,7 +232,7 @@ class FirstAttempts {
   }
 
   /** Returns those whose listeners may be called, as the gates are read now, and has the others written. */
-  private async open(taken: readonly Pending[]): Promise<readonly Pending[]> {
+  private async open(taken: readonly Pending[], rows: LeasedBatch): Promise<readonly Pending[]> {
     const { restrained } = this.queue;
     if (!restrained || taken.length === 0) return taken;
     try {
@@ -233,7 +245,8 @@ class FirstAttempts {
       return open;
     } catch (error) {
       for (const one of taken) one.isUnderWay = false;
-      throw error;
+      if (rows.deliveries.length === 0) throw error;
+      return []; // the rows are leased
     }
   }
 
@@ -249,9 +262,10 @@ class FirstAttempts {
 
   private async writeCheckpoints(checkpoints: Checkpoints, upTo?: number): Promise<void> {
     await this.writePending(upTo);
-    if (checkpoints.size === 0) return;
-    await this.queue.keep([...checkpoints.values()]);
-    this.forgetCheckpoints([...checkpoints.values()]);
+    const all = [...checkpoints.values()];
+    const held = all.filter(({ lease }) => !lease || !isLost(lease));
+    if (held.length > 0) await this.queue.keep(held);
+    this.forgetCheckpoints(all);
   }
 
   /** Later ones stay. */
@@ -300,7 +314,7 @@ function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory
   return {
     ...rows,
     deliveries: [...rows.deliveries, ...first.taken.map(firstAttempt)],
-    isHeld: () => areRowsHeld() && first.taken.every(({ isHeld }) => isHeld()),
+    isHeld: () => areRowsHeld() && first.taken.every(isHeld),
     ...(first.isMoreDue && { nextDueAt: request.now }),
     ...(crowdedHosts.length > 0 && { crowdedHosts }),
   };

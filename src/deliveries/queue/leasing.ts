@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
+import type { LeadershipLease } from '../../stores/leases/leases.js';
 import type {
   Message,
   NewDelivery,
@@ -50,8 +51,7 @@ export type FanOutCheckpoint = {
   handedOver?: WaitingEvent;
   /** A checkpoint of an earlier term of the reader's lease is refused. */
   term?: bigint;
-  /** False once another instance may have the lease, by the monotonic clock. */
-  isHeld?: () => boolean;
+  lease?: ReaderLease;
   /**
    * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
    * If the queue has none, it has lost its contents.
@@ -67,6 +67,13 @@ export class CheckpointLost extends DomainError {
     super(`the queue has lost the checkpoint of ${reader}`);
   }
 }
+
+/** The lease under which an instance reads for some organisations: see `LeadershipLease`. */
+export type ReaderLease = Pick<LeadershipLease, 'isHeld' | 'signal'> & { has: (orgId: string) => boolean };
+
+/** Another instance has it, or will: it goes on from the stored checkpoint. */
+export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'>): boolean =>
+  signal.aborted && !isHeld();
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
   Omit<QueuedListener, 'position' | 'paused'> & {

@@ -1,5 +1,5 @@
 import type { Message } from './delivery.js';
-import type { FanOutBatch, LeasedDelivery } from './leasing.js';
+import { type FanOutBatch, isLost, type LeasedDelivery, type ReaderLease } from './leasing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import { type FirstDelivery, type FirstListener, firstLease, messageName } from './stored-queue.js';
 
@@ -11,9 +11,12 @@ export type Pending = FirstDelivery & {
   event: PendingEvent;
   listener: FirstListener;
   sequence: number;
-  /** False once another instance may have the readers of its batch: that one has the delivery too. */
-  isHeld: () => boolean;
+  /** That of its reader; undefined: no other instance may have it. */
+  lease: ReaderLease | undefined;
 };
+
+/** No other instance may have it. */
+export const isHeld = ({ lease }: Pick<Pending, 'lease'>): boolean => lease?.isHeld() ?? true;
 
 export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
 
@@ -104,7 +107,7 @@ export class PendingDeliveries {
     });
   }
 
-  add(kept: readonly Kept[], { now, queueNow }: CallTime, isHeld: () => boolean): void {
+  add(kept: readonly Kept[], { now, queueNow }: CallTime, leases: readonly ReaderLease[]): void {
     this.lastDueAt = queueNow;
     for (const { delivery, event, listener } of kept) {
       this.latestSequence += 1;
@@ -117,7 +120,7 @@ export class PendingDeliveries {
         dueAt: queueNow,
         isUnderWay: false,
         sequence: this.latestSequence,
-        isHeld,
+        lease: leases.find(({ has }) => has(delivery.orgId)),
       });
     }
   }
@@ -150,9 +153,9 @@ export class PendingDeliveries {
     return written;
   }
 
-  /** Forgets those that another instance may have. */
+  /** Forgets those that another instance has, or will have. */
   dropLost(): void {
-    for (const one of this.where(({ isHeld }) => !isHeld())) {
+    for (const one of this.where(({ lease }) => lease !== undefined && isLost(lease))) {
       this.byId.delete(one.delivery.id);
       this.drop(one);
     }

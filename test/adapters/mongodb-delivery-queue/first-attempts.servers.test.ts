@@ -4,7 +4,12 @@ import { type Db, MongoClient } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import {
+  type FanOutBatch,
+  type LeasedDelivery,
+  positionOf,
+  type ReaderLease,
+} from '../../../src/deliveries/queue/leasing.js';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
 import {
   batchOf,
@@ -53,9 +58,9 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
     });
 
     const known = (...listeners: readonly QueuedListener[]) => queue.enqueue({ ...emptyBatch, listeners }, 800);
-    const at = (batch: FanOutBatch, position = 1n, isHeld = () => true): FanOutBatch => ({
+    const at = (batch: FanOutBatch, position = 1n, lease?: ReaderLease): FanOutBatch => ({
       ...batch,
-      checkpoint: { reader, position, term: 1n, follows: true, isHeld },
+      checkpoint: { reader, position, term: 1n, follows: true, ...(lease && { lease }) },
     });
     const leasedBy = async (batch: FanOutBatch): Promise<readonly LeasedDelivery[]> =>
       (await queue.enqueue(at(batch), 900, request)).lease?.deliveries ?? [];
@@ -178,20 +183,40 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       expect((await other.lease(leaseRequest())).deliveries).to.have.length(2);
     });
 
-    it('of a reader that another instance may have are neither attempted nor written', async () => {
-      let isHeld = true;
-      const { lease } = await queue.enqueue(
-        at(batchOf([listener], 12), 1n, () => isHeld),
-        900,
-        request,
-      );
-      isHeld = false;
-      expect(lease?.isHeld?.()).to.equal(false);
-      expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
-      expect((await queue.record((lease?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(10);
-      await queue.counts(1_000);
-      expect(await rowsOf()).to.have.length(10);
-      expect(await positionOf(other, reader)).to.equal(0n);
+    describe('of a reader whose lease is in doubt', () => {
+      let isHeld: boolean;
+      let ending: AbortController;
+      const lease = () => ({ isHeld: () => isHeld, signal: ending.signal, has: () => true });
+      beforeEach(() => {
+        isHeld = true;
+        ending = new AbortController();
+      });
+
+      it('are not attempted while another instance may have it, and go on once it is held again', async () => {
+        const { lease: leased } = await queue.enqueue(at(batchOf([listener], 12), 1n, lease()), 900, request);
+        isHeld = false;
+        expect(leased?.isHeld?.()).to.equal(false);
+        expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
+        isHeld = true;
+        expect((await queue.lease(leaseRequest())).deliveries).to.have.length(2);
+      });
+
+      it('are neither written nor passed by the checkpoint once it is lost', async () => {
+        const { lease: leased } = await queue.enqueue(at(batchOf([listener], 12), 1n, lease()), 900, request);
+        isHeld = false;
+        ending.abort();
+        expect(await positionOf(queue, reader)).to.equal(0n);
+        expect((await queue.record((leased?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(0);
+        expect(await rowsOf()).to.deep.equal([]);
+        expect((await other.enqueue(at(batchOf([listener])), 950, request)).lease?.deliveries).to.have.length(1);
+      });
+
+      it('are written, and passed by the checkpoint, where it is given up', async () => {
+        await queue.enqueue(at(batchOf([listener], 2), 1n, lease()), 900);
+        ending.abort();
+        expect(await positionOf(queue, reader)).to.equal(1n);
+        expect((await other.lease(leaseRequest())).deliveries).to.have.length(2);
+      });
     });
 
     it('succeed once where the next instance has written them meanwhile', async () => {

@@ -101,7 +101,7 @@ const isOutOfOrder = ({ subscription, turn }: ListenerRow, { token }: NewLease):
   subscription?.ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-export function toLeased(
+function toLeased(
   row: DeliveryRow,
   listener: ListenerRow,
   message: Omit<MessageRow, '_id'>,
