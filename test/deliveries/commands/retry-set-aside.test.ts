@@ -138,7 +138,7 @@ describe('retrying events that were set aside', () => {
     await queue.enqueue({ ...emptyBatch, setAside: [gone] }, 800);
     const retried = await retries().one(gone);
     expect(retried).to.include({ outcome: 'set-aside' });
-    expect(retried.reason).to.match(/not in the event store any more/);
+    expect(retried.reason).to.match(/no longer in the event store/);
   });
 
   it('closes the gate of a listener whose removal could not be decoded', async () => {
