@@ -138,7 +138,7 @@ class FirstAttempts {
 
   async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
     const { old, young } = this.checkpoints;
-    await this.writeCheckpoints(new Map([...old, ...young]));
+    await this.writeCheckpoints(latestOf(old, young));
     return this.queue.positions(readers);
   }
 
@@ -192,11 +192,7 @@ class FirstAttempts {
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
     const isWaitedFor = kept.length > 0 || pending.isAny;
-    pending.add(
-      kept,
-      time,
-      follows.flatMap(({ lease }) => lease ?? []),
-    );
+    pending.add(kept, time, leasesOf(batch));
     if (earlier.length > 0) await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
@@ -204,7 +200,8 @@ class FirstAttempts {
       const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
       added += (await this.queue.enqueue({ ...rest, checkpoint }, time)).added;
     }
-    if (isWaitedFor) this.checkpoints = { ...this.checkpoints, young: withLatest(this.checkpoints.young, follows) };
+    if (isWaitedFor)
+      this.checkpoints = { ...this.checkpoints, young: latestOf(this.checkpoints.young, byReader(follows)) };
     else this.forgetCheckpoints(follows);
     return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
@@ -279,11 +276,11 @@ class FirstAttempts {
     if (this.isTicking) return;
     this.isTicking = true;
     try {
-      const { latestSequence } = this.pending;
-      const { young } = this.checkpoints;
-      await this.writeCheckpoints(this.checkpoints.old, this.oldSequence);
+      const { isAny, latestSequence } = this.pending;
+      const { old, young } = this.checkpoints;
+      await this.writeCheckpoints(isAny ? old : latestOf(old, young), this.oldSequence);
       this.oldSequence = latestSequence;
-      this.checkpoints = { old: withLatest(this.checkpoints.old, [...young.values()]), young: this.checkpoints.young };
+      if (isAny) this.checkpoints = { ...this.checkpoints, old: latestOf(this.checkpoints.old, young) };
     } finally {
       this.isTicking = false;
     }
@@ -344,12 +341,17 @@ function onlyFollows(batch: FanOutBatch): boolean {
   );
 }
 
+const leasesOf = (batch: FanOutBatch) => checkpointsOf(batch).flatMap(({ lease }) => lease ?? []);
+
 /** A part of a batch keeps the terms of its readers, and their positions as they are. */
 const unmoved = (checkpoint: FanOutCheckpoint): FanOutCheckpoint => ({ ...checkpoint, position: -1n });
 
-function withLatest(checkpoints: Checkpoints, moved: readonly FanOutCheckpoint[]): Checkpoints {
-  const later = moved.filter(({ reader, position }) => (checkpoints.get(reader)?.position ?? -1n) <= position);
-  return new Map([...checkpoints, ...later.map((each) => [each.reader, each] as const)]);
+const byReader = (checkpoints: readonly FanOutCheckpoint[]): Checkpoints =>
+  new Map(checkpoints.map((each) => [each.reader, each]));
+
+function latestOf(one: Checkpoints, other: Checkpoints): Checkpoints {
+  const later = [...other].filter(([reader, { position }]) => position >= (one.get(reader)?.position ?? -1n));
+  return new Map([...one, ...later]);
 }
 
 function withoutMoved(checkpoints: Checkpoints, moved: readonly FanOutCheckpoint[]): Checkpoints {
@@ -373,14 +375,15 @@ function split(batch: FanOutBatch, { listeners, known }: Facts, pending: Pending
   const events = batch.messages.map((message) => pending.eventOf(message));
   const eventOf = ofEvent(new Map(events.map((event) => [event.name, event])));
   const fresh = new Set(events.filter(({ name, message }) => message.body !== null && !known.has(name)));
+  const leases = leasesOf(batch);
   const kept: Kept[] = [];
   const deliveries: NewDelivery[] = [];
   const inMemory = new Set(events.filter((event) => event.deliveries > 0));
   const inRest = new Set<PendingEvent>();
   const restrained = new Set<string>();
   for (const delivery of batch.deliveries) {
-    const { id, listenerId, held } = delivery;
-    if (pending.has(id)) continue;
+    const { listenerId, held } = delivery;
+    if (pending.isUnder(leases, delivery)) continue;
     const event = eventOf(delivery) as PendingEvent; // the batch has it: see `onlyFollows`
     const listener = listeners.get(listenerId);
     if (listener?.isReady && fresh.has(event) && !held && !restrained.has(listenerId)) {

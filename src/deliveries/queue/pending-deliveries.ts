@@ -1,4 +1,4 @@
-import type { Message } from './delivery.js';
+import type { Message, NewDelivery } from './delivery.js';
 import { type FanOutBatch, isLost, type LeasedDelivery, type ReaderLease } from './leasing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import { type FirstDelivery, type FirstListener, firstLease, messageName } from './stored-queue.js';
@@ -57,9 +57,11 @@ export class PendingDeliveries {
     return this.byId.get(id);
   }
 
-  /** Also if it is being written. */
-  has(id: string): boolean {
-    return this.byId.has(id) || this.inWriting.has(id);
+  /** Puts a delivery under the lease that its reader has now. Returns whether there is one, also if it is being written. */
+  isUnder(leases: readonly ReaderLease[], { id, orgId }: NewDelivery): boolean {
+    const one = this.byId.get(id) ?? this.inWriting.get(id)?.one;
+    if (one) one.lease = leaseOf(leases, orgId);
+    return one !== undefined;
   }
 
   /** The pending event of a message, or a new one. */
@@ -120,7 +122,7 @@ export class PendingDeliveries {
         dueAt: queueNow,
         isUnderWay: false,
         sequence: this.latestSequence,
-        lease: leases.find(({ has }) => has(delivery.orgId)),
+        lease: leaseOf(leases, delivery.orgId),
       });
     }
   }
@@ -182,6 +184,9 @@ export class PendingDeliveries {
     this.characters -= event.message.body?.length ?? 0;
   }
 }
+
+const leaseOf = (leases: readonly ReaderLease[], orgId: string): ReaderLease | undefined =>
+  leases.find(({ has }) => has(orgId));
 
 export const firstAttempt = ({ delivery, message, listener, enqueuedAt }: Pending): LeasedDelivery => ({
   lease: firstLease,

@@ -211,6 +211,17 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
         expect((await other.enqueue(at(batchOf([listener])), 950, request)).lease?.deliveries).to.have.length(1);
       });
 
+      it('go on under the next lease of this instance, to which they are handed over again', async () => {
+        const batch = batchOf([listener], 12);
+        await queue.enqueue(at(batch, 1n, lease()), 900, request);
+        isHeld = false;
+        ending.abort();
+        const next = { isHeld: () => true, signal: new AbortController().signal, has: () => true };
+        expect((await queue.enqueue(at(batch, 1n, next), 950)).added).to.equal(0);
+        expect((await queue.lease(leaseRequest())).deliveries).to.have.length(2);
+        expect(await positionOf(queue, reader)).to.equal(1n);
+      });
+
       it('are written, and passed by the checkpoint, where it is given up', async () => {
         await queue.enqueue(at(batchOf([listener], 2), 1n, lease()), 900);
         ending.abort();
