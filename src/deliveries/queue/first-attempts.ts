@@ -156,7 +156,7 @@ class FirstAttempts {
   private async keep(batch: FanOutBatch, time: CallTime): Promise<Taken | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
-    const facts = await queue.facts(batch, time.queueNow);
+    const facts = mayBeReady(batch) ? await queue.facts(batch, time.queueNow) : noFacts;
     if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
     if (queue.changedOutside() && pending.size > 0) return undefined;
     return this.take(batch, facts, time);
@@ -317,6 +317,11 @@ function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory
   };
 }
 
+/** Of a batch of which nothing is kept in memory. */
+const noFacts: Facts = { listeners: new Map(), known: new Set(), firstDue: Number.NEGATIVE_INFINITY };
+
+const mayBeReady = ({ listeners }: FanOutBatch): boolean => listeners.some(({ subscription }) => !subscription.ordered);
+
 /** The batch only adds deliveries, which its readers enqueue again after a crash. */
 function onlyFollows(batch: FanOutBatch): boolean {
   const {
@@ -396,5 +401,5 @@ function split(batch: FanOutBatch, { listeners, known }: Facts, pending: Pending
     }
   }
   const written = events.filter((event) => inRest.has(event) || !inMemory.has(event));
-  return { kept, rest: { ...batch, messages: written.map(({ message }) => message), listeners: [], deliveries } };
+  return { kept, rest: { ...batch, messages: written.map(({ message }) => message), deliveries } };
 }

@@ -98,7 +98,7 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));
     statistics.addActivity({ ...noActivity, events: events.length }, time.now);
-    await checkpoints.move(checkpointsOf(batch));
+    await checkpoints.move(checkpointsOf(batch).filter(({ position }) => position >= 0n)); // others only name their terms
     return { added, leased };
   };
 }
