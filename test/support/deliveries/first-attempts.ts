@@ -86,7 +86,7 @@ export function numberedEvents(after: bigint, events: number): FanOutBatch {
   return comingAgain(batch, after + BigInt(events));
 }
 
-/** From now on no delivery can be inserted. Returns what ends that. */
+/** Refuses inserts of deliveries from now on. Returns the function that ends that. */
 export function refuseDeliveries(directory: string): () => void {
   const database = new Database(join(directory, deliveriesFile.name));
   database.exec("CREATE TRIGGER refused BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'refused'); END");
