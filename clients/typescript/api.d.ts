@@ -72,7 +72,7 @@ export interface paths {
         };
         /**
          * Show what the credentials are for
-         * @description Of an access token, an API key or an admin key: who is calling, for which organisation, and what is permitted.
+         * @description Caller, organisation and permissions of an access token, an API key or an admin key.
          *
          *     Credentials: an access token, or an API key, or an admin key with the role `viewer`.
          */
@@ -316,7 +316,7 @@ export interface paths {
         put?: never;
         /**
          * Register a listener, or change its subscription
-         * @description As a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; a paused one is resumed.
+         * @description Registers as a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; a paused one is resumed.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -600,7 +600,7 @@ export interface paths {
         };
         /**
          * Count deliveries by state
-         * @description Of all organisations together.
+         * @description Counts of all organisations together.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * Show the request of a delivery
-         * @description As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied: its result is not kept.
+         * @description The request as it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied: its result is not kept.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -738,7 +738,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a flow event
-         * @description As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has no effect.
+         * @description Works as `POST /api/flows`, with its limits: it is recorded once for each organisation and `id`; publishing it again has no effect.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -936,7 +936,7 @@ export interface paths {
         };
         /**
          * List replays
-         * @description Of all organisations, one, or one listener; in the order of their start, or the latest first.
+         * @description Replays of all organisations, one, or one listener; in the order of their start, or the latest first.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1535,7 +1535,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}/verify": {
+    "/admin/api/views/{name}/verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -1557,7 +1557,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}/verification": {
+    "/admin/api/views/{name}/verification": {
         parameters: {
             query?: never;
             header?: never;
@@ -1577,7 +1577,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections": {
+    "/admin/api/views": {
         parameters: {
             query?: never;
             header?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
          *
          *     Credentials: an admin key with the role `viewer`.
          */
-        get: operations["listProjections"];
+        get: operations["listViews"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1599,7 +1599,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}": {
+    "/admin/api/views/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1610,7 +1610,7 @@ export interface paths {
          * Show a view
          * @description Credentials: an admin key with the role `viewer`.
          */
-        get: operations["showProjection"];
+        get: operations["showView"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1619,7 +1619,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}/rebuild": {
+    "/admin/api/views/{name}/rebuild": {
         parameters: {
             query?: never;
             header?: never;
@@ -1630,18 +1630,18 @@ export interface paths {
         put?: never;
         /**
          * Start a rebuild of a view
-         * @description On this instance, in the background. The live view is used until the new build takes over.
+         * @description Runs on this instance, in the background. The live view is used until the new build takes over.
          *
          *     Credentials: an admin key with the role `operator`.
          */
-        post: operations["rebuildProjection"];
+        post: operations["rebuildView"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}/cancel": {
+    "/admin/api/views/{name}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the rebuild of a view
-         * @description On any instance. The live view is unchanged.
+         * @description Works on any instance. The live view is unchanged.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1663,7 +1663,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/projections/{name}/skip": {
+    "/admin/api/views/{name}/skip": {
         parameters: {
             query?: never;
             header?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
         put?: never;
         /**
          * Leave an event out of a view
-         * @description For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.
+         * @description Serves for an event that stops the view. A view that has handled it keeps the result until it is rebuilt.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -1738,7 +1738,7 @@ export interface paths {
         };
         /**
          * Show the activity of the service by minute
-         * @description Of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a day is kept.
+         * @description Activity of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a day is kept.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1760,7 +1760,7 @@ export interface paths {
         };
         /**
          * List listeners whose deliveries do not get through
-         * @description Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits for its own rate is not in trouble.
+         * @description Listeners of all organisations: first those whose circuit breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits for its own rate is not in trouble.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1826,7 +1826,7 @@ export interface paths {
         };
         /**
          * List the signing keys and master keys
-         * @description Of this instance and of the record, without key material.
+         * @description Keys of this instance and of the record, without key material.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1848,7 +1848,7 @@ export interface paths {
         };
         /**
          * List the types of operational events
-         * @description What the service tells its operators, with the schema and an example of the data of each type.
+         * @description The types of events that the service publishes for its operators, with the schema and an example of the data of each type.
          *
          *     Credentials: an admin key with the role `viewer`.
          */
@@ -1996,7 +1996,7 @@ export interface paths {
         };
         /**
          * Show this description
-         * @description In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.
+         * @description The description in the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.
          */
         get: operations["showApiDescription"];
         put?: never;
@@ -2041,15 +2041,15 @@ export interface components {
                 failed: number;
                 /** @description Deliveries whose attempts were used up. */
                 exhausted: number;
-                /** @description From recording a flow event to a success at the first attempt. */
+                /** @description Time from recording a flow event to a success at the first attempt. */
                 latencyMs: components["schemas"]["Percentiles"];
-                /** @description Of an attempt. */
+                /** @description Duration of an attempt. */
                 durationMs: components["schemas"]["Percentiles"];
             };
             minutes: {
                 /**
                  * Format: date-time
-                 * @description When the minute began.
+                 * @description The beginning of the minute.
                  */
                 at: string;
                 /** @description Flow events that the fan-out has processed. */
@@ -2060,9 +2060,9 @@ export interface components {
                 failed: number;
                 /** @description Deliveries whose attempts were used up. */
                 exhausted: number;
-                /** @description From recording a flow event to a success at the first attempt. */
+                /** @description Time from recording a flow event to a success at the first attempt. */
                 latencyMs: components["schemas"]["Percentiles"];
-                /** @description Of an attempt. */
+                /** @description Duration of an attempt. */
                 durationMs: components["schemas"]["Percentiles"];
             }[];
         };
@@ -2097,7 +2097,7 @@ export interface components {
             error: string | null;
             /** @description The first bytes of the answer's body, as text. */
             answer: string | null;
-            /** @description Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL. */
+            /** @description Headers of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL. */
             headers: string | null;
             /** @description The network address that the request was sent to. */
             address: string | null;
@@ -2110,7 +2110,7 @@ export interface components {
             change: "added" | "removed" | "changed" | "undecodable";
             /** @enum {string} */
             kind: "listener" | "integrationTask" | "organisation" | "apiKey";
-            /** @description Of the listener or the API key; of other objects the stream. */
+            /** @description The ID of the listener or the API key; of other objects the stream. */
             id: string;
             /** @description Null where it did not exist. */
             before: {
@@ -2123,7 +2123,7 @@ export interface components {
             fields: string[];
             /**
              * Format: date-time
-             * @description Of the last event up to the later moment.
+             * @description The time of the last event up to the later moment.
              */
             changedAt: string | null;
             changedBy: string | null;
@@ -2147,7 +2147,7 @@ export interface components {
             userId: string | null;
             listenerId: string | null;
             hookUrl: string | null;
-            /** @description Of a user; or of the portal: the ID of the link that opened it. */
+            /** @description The session of a user; or of the portal: the ID of the link that opened it. */
             sessionId: string | null;
             clientId: string | null;
             apiKeyId: string | null;
@@ -2251,7 +2251,7 @@ export interface components {
             /** @description Maximum deliveries per second; null: the service-wide limit for each listener. */
             ratePerSecond?: number | null;
             /**
-             * @description Whether published flow events have to match their declared types.
+             * @description The check of published flow events against their declared types.
              * @enum {string|null}
              */
             eventTypeCheck?: "off" | "warn" | "refuse" | null;
@@ -2391,7 +2391,7 @@ export interface components {
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /**
-             * @description For flow events that do not match their declared type.
+             * @description The treatment of flow events that do not match their declared type.
              * @enum {string}
              */
             eventTypeCheck: "off" | "warn" | "refuse";
@@ -2620,7 +2620,7 @@ export interface components {
                 /** @description Average duration of an attempt; null without attempts. */
                 durationMs: number | null;
             }[];
-            /** @description Of the last 24 hours, without those in which nothing was sent; empty without `listenerId`. */
+            /** @description Half hours of the last 24 hours, without those in which nothing was sent; empty without `listenerId`. */
             halfHours: {
                 /** Format: date-time */
                 at: string;
@@ -2686,9 +2686,9 @@ export interface components {
         Error: {
             /** @description A stable code, for programs. */
             error: string;
-            /** @description For people. */
+            /** @description A text for people. */
             message: string;
-            /** @description As in `X-Request-Id`, and in the log of the service. */
+            /** @description The ID of `X-Request-Id`, and in the log of the service. */
             requestId: string;
         };
         EventToPublish: {
@@ -2727,9 +2727,9 @@ export interface components {
             expires_in: number;
             /** @description Exchange it at `POST /refresh` or `POST /access`. */
             refresh_token: string;
-            /** @description What the token allows, where clients are registered. */
+            /** @description The scopes of the token, where clients are registered. */
             scope?: string;
-            /** @description For a code only, as `org_id`. */
+            /** @description Sent for a code only, as `org_id`. */
             user_id?: string;
             org_id?: string;
         };
@@ -2929,7 +2929,7 @@ export interface components {
             status: "active" | "failing" | "paused" | "paused-failing" | "replaced" | "ended";
             /**
              * Format: date-time
-             * @description When its latest period began.
+             * @description The time at which its latest period began.
              */
             since: string;
             health: components["schemas"]["ListenerHealth"];
@@ -2967,7 +2967,7 @@ export interface components {
             exp?: number;
             jti?: string;
             /**
-             * @description Of access tokens and API keys.
+             * @description Present for access tokens and API keys.
              * @constant
              */
             token_type?: "Bearer";
@@ -3059,11 +3059,6 @@ export interface components {
             /** @description The `after` of the next page; null on the last page. */
             next: string | null;
         };
-        ListProjectionsAnswer: {
-            items: components["schemas"]["View"][];
-            /** @description The `after` of the next page; null on the last page. */
-            next: string | null;
-        };
         ListReplaysAnswer: {
             items: components["schemas"]["Replay"][];
             /** @description The `after` of the next page; null on the last page. */
@@ -3081,6 +3076,11 @@ export interface components {
         };
         ListTasksAnswer: {
             items: components["schemas"]["RegisteredIntegrationTask"][];
+            /** @description The `after` of the next page; null on the last page. */
+            next: string | null;
+        };
+        ListViewsAnswer: {
+            items: components["schemas"]["View"][];
             /** @description The `after` of the next page; null on the last page. */
             next: string | null;
         };
@@ -3141,12 +3141,12 @@ export interface components {
             pausedBy: "operator" | "failing" | null;
             /**
              * Format: date-time
-             * @description When its state or subscription last changed.
+             * @description The time of the last change of its state or subscription.
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description The time at which it was registered.
              */
             registeredAt: string;
         };
@@ -3159,7 +3159,7 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "active" | "paused" | "ended";
-            /** @description With another ID if another listener of the URL was current then. */
+            /** @description The listener then: another one if another listener at the hook URL was current. */
             details: {
                 /** Format: uuid */
                 listenerId: string;
@@ -3271,7 +3271,7 @@ export interface components {
             pausedBy: "operator" | "failing" | null;
             /**
              * Format: date-time
-             * @description When its state or subscription last changed; of an ended listener, when it ended.
+             * @description The time of the last change of its state or subscription; of an ended listener, of its end.
              */
             since: string;
             /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
@@ -3283,7 +3283,7 @@ export interface components {
             replacedBy: string | null;
             /**
              * Format: date-time
-             * @description When the URL was first registered for the organisation.
+             * @description The time at which the URL was first registered for the organisation.
              */
             firstRegisteredAt: string;
             health: components["schemas"]["ListenerHealth"];
@@ -3484,7 +3484,7 @@ export interface components {
             /** @description Null: the limit of the service for each listener. */
             ratePerSecond: number | null;
             /**
-             * @description For flow events that do not match their declared type.
+             * @description The treatment of flow events that do not match their declared type.
              * @enum {string}
              */
             eventTypeCheck: "off" | "warn" | "refuse";
@@ -3561,7 +3561,7 @@ export interface components {
                 head: string;
             } | null;
         };
-        RebuildProjectionRequest: {
+        RebuildViewRequest: {
             /**
              * @description Compare the new build with the live one before it takes over.
              * @default false
@@ -3578,7 +3578,7 @@ export interface components {
             /** Format: uuid */
             replay?: string | null;
             type?: string | null;
-            /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+            /** @description The result of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
             error?: string | null;
             /** Format: date-time */
             from?: string | null;
@@ -3609,7 +3609,7 @@ export interface components {
             expires_in: number;
             /** @description Exchange it at `POST /refresh` or `POST /access`. */
             refresh_token: string;
-            /** @description What the token allows, where clients are registered. */
+            /** @description The scopes of the token, where clients are registered. */
             scope?: string;
         };
         RefreshTokensRequest: {
@@ -3683,9 +3683,9 @@ export interface components {
              * @enum {string}
              */
             status: "rejected";
-            /** @description As it was sent, if there is one. */
+            /** @description The ID as it was sent, if there is one. */
             id?: string;
-            /** @description Of newline-delimited JSON, from 1. */
+            /** @description The line in newline-delimited JSON, from 1. */
             line?: number;
             /** @description A stable code, as that of an error answer to a single event. */
             error: string;
@@ -3744,7 +3744,7 @@ export interface components {
             /** @default false */
             redeliverHeld?: boolean | null;
             /**
-             * @description Of an active listener too: its circuit breaker closes, and its failures do not count any more.
+             * @description Also of an active listener: its circuit breaker closes, and its failures do not count any more.
              * @default false
              */
             closeCircuit?: boolean | null;
@@ -3854,7 +3854,7 @@ export interface components {
             /** @description The client to which it is bound. */
             clientId: string | null;
             issuedAt: string;
-            /** @description When its refresh token was last rotated. */
+            /** @description The time of the last rotation of its refresh token. */
             rotatedAt: string;
         };
         RotateClientSecretRequest: {
@@ -3986,7 +3986,7 @@ export interface components {
             /** @description The client to which it is bound. */
             clientId: string | null;
             issuedAt: string;
-            /** @description When its refresh token was last rotated. */
+            /** @description The time of the last rotation of its refresh token. */
             rotatedAt: string;
             /** @enum {string} */
             state: "active" | "revoked";
@@ -4115,7 +4115,7 @@ export interface components {
         };
         SkipEventRequest: {
             position: number | string;
-            /** @description For readers of the history. */
+            /** @description The reason, for readers of the history. */
             why: string;
         };
         /** @description An event that a view leaves out. */
@@ -4339,7 +4339,7 @@ export interface components {
         TokenError: {
             /** @enum {string} */
             error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "temporarily_unavailable";
-            /** @description For people. */
+            /** @description A text for people. */
             error_description: string;
         };
         /** @description The request that a listener would receive for a flow event. */
@@ -4372,7 +4372,7 @@ export interface components {
         };
         Verification: {
             name: string;
-            /** @description The verification that any instance runs; `POST /projections/{name}/cancel` cancels it. */
+            /** @description The verification that any instance runs; `POST /views/{name}/cancel` cancels it. */
             running: {
                 /** @enum {string} */
                 phase: "folding" | "comparing";
@@ -4471,7 +4471,7 @@ export interface components {
             /** @description Null: these are not the credentials of a user. */
             userId: string | null;
             /**
-             * @description Of an admin key; null for others.
+             * @description The role of an admin key; null for others.
              * @enum {string|null}
              */
             role: "viewer" | "operator" | "owner" | null;
@@ -4834,11 +4834,11 @@ export interface operations {
                     "application/json": {
                         /** @description A stable code, for programs. */
                         error: string;
-                        /** @description For people. */
+                        /** @description A text for people. */
                         error_description?: string;
-                        /** @description For people. */
+                        /** @description A text for people. */
                         message?: string;
-                        /** @description As in `X-Request-Id`, and in the log of the service. */
+                        /** @description The ID of `X-Request-Id`, and in the log of the service. */
                         requestId?: string;
                     };
                 };
@@ -5717,7 +5717,7 @@ export interface operations {
                 eventId?: string;
                 replay?: string;
                 type?: string;
-                /** @description Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
+                /** @description The result of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`. */
                 error?: string;
                 from?: string;
                 to?: string;
@@ -7622,7 +7622,7 @@ export interface operations {
             };
         };
     };
-    listProjections: {
+    listViews: {
         parameters: {
             query?: never;
             header?: never;
@@ -7637,7 +7637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListProjectionsAnswer"];
+                    "application/json": components["schemas"]["ListViewsAnswer"];
                 };
             };
             /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
@@ -7654,7 +7654,7 @@ export interface operations {
             };
         };
     };
-    showProjection: {
+    showView: {
         parameters: {
             query?: never;
             header?: never;
@@ -7689,7 +7689,7 @@ export interface operations {
             };
         };
     };
-    rebuildProjection: {
+    rebuildView: {
         parameters: {
             query?: never;
             header?: never;
@@ -7701,7 +7701,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RebuildProjectionRequest"];
+                "application/json": components["schemas"]["RebuildViewRequest"];
             };
         };
         responses: {

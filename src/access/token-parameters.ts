@@ -52,7 +52,7 @@ type TokenErrorCode = keyof typeof meanings;
 const refusal = z
   .strictObject({
     error: z.enum(Object.keys(meanings) as TokenErrorCode[]),
-    error_description: z.string().describe('For people.'),
+    error_description: z.string().describe('A text for people.'),
   })
   .meta({ id: 'TokenError' });
 
@@ -60,7 +60,7 @@ const refusal = z
 export function tokenErrors(refusals: readonly TokenErrorCode[]): Readonly<Record<number, AnswerDescription>> {
   return {
     400: tokenError(refusals),
-    401: tokenError(['invalid_client'], { 'WWW-Authenticate': 'How to authenticate.' }),
+    401: tokenError(['invalid_client'], { 'WWW-Authenticate': 'The way to authenticate.' }),
     413: tokenError(['invalid_request']),
     429: tokenError(['temporarily_unavailable'], { 'Retry-After': 'Seconds to wait before the next attempt.' }),
     503: tokenError(['temporarily_unavailable'], { 'Retry-After': 'Seconds to wait before the next attempt.' }),

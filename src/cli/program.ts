@@ -31,7 +31,7 @@ const subjects: Readonly<Record<string, readonly [about: string, load: () => Pro
   consents: ['consents of users to clients that act for them', () => import('./subjects/consents.js')],
   deliveries: ['deliveries to listeners, and their attempts', () => import('./subjects/deliveries.js')],
   audit: ['the history of listeners: changes, times and actors', () => import('./subjects/audit.js')],
-  projections: ['the views built from events', () => import('./subjects/projections.js')],
+  views: ['the views built from events', () => import('./subjects/views.js')],
   replays: ['past flow events, sent to one listener', () => import('./subjects/replays.js')],
   keys: [
     'signing keys, which sign access tokens, and master keys, from which secrets of listeners and sessions are derived; it needs ' +
@@ -89,6 +89,11 @@ export async function flowHooks(
     if (!isNeeded(name)) continue;
     const { subject } = await import('./route-command.js');
     (await load()).addCommands(subject(command));
+  }
+  if (args?.includes('projections')) {
+    // The name in 1.0.0.
+    const former = program.command('projections [rest...]', { hidden: true }).allowUnknownOption();
+    former.action(() => program.error('error: projections is called views now: flow-hooks views'));
   }
   for (const command of [listenCommand(), loginCommand(), logoutCommand(), completionCommand()])
     program.addCommand(command);

@@ -6,7 +6,7 @@ export const operationsOrganisation = 'flow-hooks.operations';
 const listener = {
   orgId: z.string(),
   listenerId: z.uuid(),
-  hookUrl: z.string().describe('Without path and query, which are a secret.'),
+  hookUrl: z.string().describe('The URL without path and query, which are a secret.'),
 };
 const listenerExample = {
   orgId: 'acme',

@@ -91,8 +91,8 @@ const acceptedEvent = z.strictObject({
 
 const rejectedEvent = z.strictObject({
   status: z.literal('rejected').describe('It is not recorded. Send it again only after a correction.'),
-  id: z.string().optional().describe('As it was sent, if there is one.'),
-  line: z.int().optional().describe('Of newline-delimited JSON, from 1.'),
+  id: z.string().optional().describe('The ID as it was sent, if there is one.'),
+  line: z.int().optional().describe('The line in newline-delimited JSON, from 1.'),
   error: z.string().describe('A stable code, as that of an error answer to a single event.'),
   message: z.string(),
 });

@@ -9,7 +9,7 @@ import { answerBeforeBody } from './arriving-bodies.js';
 import { type RouteBodyLimit, readBody } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
-import { type LaterRoutes, loadRoutes } from './later-routes.js';
+import { isBelow, type LaterRoutes, loadRoutes } from './later-routes.js';
 import { endRequestSpan, startRequestSpan } from './request-span.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
@@ -22,6 +22,8 @@ type AppSettings = {
   loopbackNamesOnly: boolean;
   maxConcurrentRequests: number;
   routeBodyLimit?: RouteBodyLimit;
+  /** Paths of earlier releases, with the present ones, which the error names. */
+  formerPaths?: Readonly<Record<string, string>>;
   /** Trusted peers; undefined: none. */
   peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
@@ -91,19 +93,22 @@ const beginRequest =
   };
 
 const answerFailures =
-  ({ answerTokenError }: AppSettings) =>
+  ({ answerTokenError, formerPaths = {} }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
-      if (ctx.body === undefined) requireRoute(ctx);
+      if (ctx.body === undefined) requireRoute(ctx, formerPaths);
     } catch (error) {
       if (!answerTokenError(ctx, error)) answerError(ctx, error);
     }
   };
 
 /** Throws the error of a request that no route answered; the router has set `Allow` if the path has other methods. */
-function requireRoute({ status, path }: Context): void {
-  if (status === 404) throw new NotFound(`there is no route ${path}`);
+function requireRoute({ status, path }: Context, formerPaths: Readonly<Record<string, string>>): void {
+  if (status === 404) {
+    const [, present] = Object.entries(formerPaths).find(([former]) => isBelow(path, [former])) ?? [];
+    throw new NotFound(`there is no route ${path}${present === undefined ? '' : `: use ${present}`}`);
+  }
   if (status === 405 || status === 501)
     throw new MethodNotAllowed('this route does not support this method, see Allow');
 }

@@ -19,7 +19,7 @@ export const organisationSettingsRequest = {
   eventTypeCheck: z
     .enum(['off', 'warn', 'refuse'], { error: 'must be off, warn or refuse' })
     .optional()
-    .describe('Whether published flow events have to match their declared types.'),
+    .describe('The check of published flow events against their declared types.'),
 };
 
 export const organisationDecider: Decider<OrganisationSettings, OrganisationEvent> = {

@@ -118,6 +118,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
       loopbackNamesOnly: config.mode === 'development',
       maxConcurrentRequests: config.http.maxConcurrentRequests,
       answerTokenError,
+      formerPaths: { '/admin/api/projections': '/admin/api/views' },
       onAnswered: requestMetrics(metrics),
     },
     { routes, laterRoutes },

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { runCli } from '../support/service/cli.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const pages = ['audit.md', 'projections.md'];
+const pages = ['audit.md', 'views.md'];
 
 type Paste = { command: string; text: string };
 

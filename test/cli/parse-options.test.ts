@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { projections } from '../../projections/index.js';
 import { describeFailure } from '../../src/cli/failure.js';
 import { flowHooks } from '../../src/cli/program.js';
-import { projectionNames } from '../../src/cli/projections/names.js';
+import { viewNames } from '../../src/cli/views/names.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -57,5 +57,5 @@ describe('the options of commands', () => {
 
 describe('the help of projections', () => {
   it('names the views that there are', () =>
-    expect(projectionNames).to.equal(projections.map(({ name }) => name).join(', ')));
+    expect(viewNames).to.equal(projections.map(({ name }) => name).join(', ')));
 });

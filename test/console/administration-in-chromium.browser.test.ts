@@ -29,7 +29,7 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
 
   const organisations = async (): Promise<readonly { orgId: string }[]> =>
     ((await admin.get('/organisations?limit=1000')).body as { items: { orgId: string }[] }).items;
-  const view = async (name: string) => (await admin.get(`/projections/${name}`)).body as { build: string };
+  const view = async (name: string) => (await admin.get(`/views/${name}`)).body as { build: string };
 
   it('are accessible, in light and dark, on a desk and on a phone', async function () {
     this.timeout(300_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
-import { listProjectionsRoute } from '../../src/admin/api/contracts/projections.js';
 import { showActivityRoute } from '../../src/admin/api/contracts/service.js';
+import { listViewsRoute } from '../../src/admin/api/contracts/views.js';
 import { rateText } from '../../src/console/components/time.js';
 import { ActivityCharts } from '../../src/console/pages/overview/activity-charts.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
@@ -10,7 +10,7 @@ import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-i
 const now = new Date('2026-01-31T12:00:00.000Z');
 const at = { now, url: (path: string) => `/console${path}` };
 const { total } = showActivityRoute.answer.example;
-const [view] = listProjectionsRoute.answer.example.items;
+const [view] = listViewsRoute.answer.example.items;
 
 type Changes = { [Name in 'total' | 'counts' | 'view']?: object };
 

@@ -42,7 +42,7 @@ describe('the admin API, from outside', () => {
       '/deliveries?orgId=acme',
       '/deliveries/status',
       '/tasks',
-      '/projections',
+      '/views',
     ];
 
     it('answers 401 without a key or with a wrong key', async () => {
@@ -145,7 +145,7 @@ describe('the admin API, from outside', () => {
   });
 
   it('shows the progress of each view', async () => {
-    const { items, next } = await page('/projections');
+    const { items, next } = await page('/views');
     expect(next).to.equal(null);
     expect(items.map(({ name }) => name)).to.include('listeners');
     for (const item of items) {
@@ -159,19 +159,19 @@ describe('the admin API, from outside', () => {
 
   describe('the rebuild of a view', () => {
     it('runs while the service answers, shows its progress, and is refused for an unknown view', async () => {
-      const before = (await page('/projections')).items.find(({ name }) => name === 'sessions');
-      const { status, body } = await post('/projections/sessions/rebuild', { verify: true });
+      const before = (await page('/views')).items.find(({ name }) => name === 'sessions');
+      const { status, body } = await post('/views/sessions/rebuild', { verify: true });
       expect(status, JSON.stringify(body)).to.equal(202);
       await until(async () => {
-        const now = (await page('/projections')).items.find(({ name }) => name === 'sessions');
+        const now = (await page('/views')).items.find(({ name }) => name === 'sessions');
         return now?.build !== before?.build && now?.rebuild === null;
       }, 'another build');
-      expect(await post('/projections/sessions/cancel', {})).to.deep.include({
+      expect(await post('/views/sessions/cancel', {})).to.deep.include({
         body: { name: 'sessions', cancelled: 'none' },
       });
-      expect(await post('/projections/nothing/rebuild', {})).to.include({ status: 404 });
-      expect(await post('/projections/sessions/skip', { position: '999999', why: 'x' })).to.include({ status: 400 });
-      expect(await post('/projections/sessions/skip', { position: '1' })).to.include({ status: 400 });
+      expect(await post('/views/nothing/rebuild', {})).to.include({ status: 404 });
+      expect(await post('/views/sessions/skip', { position: '999999', why: 'x' })).to.include({ status: 400 });
+      expect(await post('/views/sessions/skip', { position: '1' })).to.include({ status: 400 });
     });
   });
 

@@ -193,8 +193,8 @@ describe('flow-hooks, while the service runs', () => {
   });
 
   it('rebuilds a view while it is served', async () => {
-    const rebuilt = (await runCliForJson(service.dataDirectory, 'projections', 'rebuild', 'listeners')).at(-1);
-    expect(rebuilt).to.include({ projection: 'listeners' });
+    const rebuilt = (await runCliForJson(service.dataDirectory, 'views', 'rebuild', 'listeners')).at(-1);
+    expect(rebuilt).to.include({ view: 'listeners' });
     const id = await publish(service, { type: 'flow.after', data: {} });
     await until(() => receiver.received.some(({ body }) => body.includes(id)), 'a delivery after the rebuild');
     const { listenerId } = await subscribe(service, `${receiver.origin}/after-rebuild`, { orgId: rebuiltOrg });
@@ -236,7 +236,7 @@ describe('flow-hooks, while the service runs', () => {
         ['flows', 'list', '--org', remote],
         ['deliveries', 'stats', '--org', remote],
         ['flows', 'explain', 'far-1', '--org', remote],
-        ['projections', 'list'],
+        ['views', 'list'],
         ['keys', 'list'],
         ['audit', 'history', '--org', remote],
         ['audit', 'service-history'],
@@ -246,7 +246,7 @@ describe('flow-hooks, while the service runs', () => {
 
     it('rebuilds and verifies views, and seals the history, in the service', async () => {
       const seal = join(temporaryDirectory(), 'history.seal');
-      expect((await json('projections', 'rebuild', 'replays')).at(-1)).to.include({ projection: 'replays' });
+      expect((await json('views', 'rebuild', 'replays')).at(-1)).to.include({ view: 'replays' });
       expect((await json('audit', 'verify')).at(-1)).to.include({ differences: 0 });
       expect((await json('audit', 'seal', '--to', seal)).at(-1)).to.include({ seal });
       expect((await json('audit', 'check', seal)).at(-1)).to.include({ differences: 0 });
@@ -333,13 +333,9 @@ describe('flow-hooks', () => {
       2,
       /--data is not JSON/,
     ],
-    ['an unknown projection', ['projections', 'rebuild', 'x'], 2, /there is no projection x: there are listeners/],
-    [
-      'a projection and all',
-      ['projections', 'rebuild', 'sessions', '--all'],
-      2,
-      /name one projection or say --all, not/,
-    ],
+    ['the former name of views', ['projections', 'rebuild', 'listeners'], 2, /projections is called views now/],
+    ['an unknown view', ['views', 'rebuild', 'x'], 2, /there is no view x: there are listeners/],
+    ['a view and all', ['views', 'rebuild', 'sessions', '--all'], 2, /name one view or say --all, not/],
     [
       'an invalid hook URL',
       ['audit', 'history', '--org', 'a', '--hook-url', 'x'],
@@ -381,7 +377,7 @@ describe('flow-hooks', () => {
     ['a data directory without a name', ['--data-dir', '', 'deliveries', 'status'], 2, /--data-dir must name/],
     [
       'a position out of range',
-      ['projections', 'skip', 'listeners', '9223372036854775808', '--why', 'x'],
+      ['views', 'skip', 'listeners', '9223372036854775808', '--why', 'x'],
       2,
       /a position is a whole number from 0 to 9223372036854775807/,
     ],
@@ -444,7 +440,7 @@ describe('flow-hooks', () => {
   it('describes every command', async () => {
     const { code, stdout } = await runCli(temporaryDirectory(), '--help');
     expect(code).to.equal(0);
-    for (const command of ['tasks', 'flows', 'listeners', 'deliveries', 'audit', 'projections', 'listen'])
+    for (const command of ['tasks', 'flows', 'listeners', 'deliveries', 'audit', 'views', 'listen'])
       expect(stdout).to.include(command);
   });
 });

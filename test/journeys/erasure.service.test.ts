@@ -75,7 +75,7 @@ describe('erasing an organisation, from outside', function () {
     expect(stays.items).to.have.length(2);
     const verified = await runCli(service.dataDirectory, 'audit', 'verify');
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
-    await runCli(service.dataDirectory, 'projections', 'rebuild', '--all');
+    await runCli(service.dataDirectory, 'views', 'rebuild', '--all');
     expect(filesWith(service.dataDirectory, traces)).to.deep.equal([]);
   });
 

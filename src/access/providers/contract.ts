@@ -19,7 +19,7 @@ const common = {
   errors: ['identity_provider_unavailable'],
 } as const;
 
-const failures = { 400: page('As a page for browsers.'), 503: page('As a page for browsers.') };
+const failures = { 400: page('A page for browsers.'), 503: page('A page for browsers.') };
 
 const optional = z.string().optional();
 
@@ -77,7 +77,8 @@ export const accountRoute: Route = {
   bodyExample: { sealed: 'from-the-page', decision: 'another' },
   answer: {
     status: 303,
-    description: 'To the identity provider, which asks for an account; or back to the platform with `access_denied`.',
+    description:
+      'Leads to the identity provider, which asks for an account; or back to the platform with `access_denied`.',
     headers: { Location: 'The page of the provider, or the `redirect_uri` of the platform.' },
   },
   otherAnswers: failures,

@@ -35,7 +35,7 @@ const introspection = z.strictObject({
   iat: z.int().optional().describe('Seconds since 1970.'),
   exp: z.int().optional().describe('Seconds since 1970. Missing for an API key that does not expire.'),
   jti: z.string().optional(),
-  token_type: z.literal('Bearer').optional().describe('Of access tokens and API keys.'),
+  token_type: z.literal('Bearer').optional().describe('Present for access tokens and API keys.'),
   aud: z.string().optional(),
 });
 

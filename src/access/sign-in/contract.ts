@@ -10,7 +10,7 @@ const authorizationRequest = z.object({
   response_type: text.describe('`code`.'),
   client_id: text.describe('The registered client. Providers need it.'),
   redirect_uri: text.describe(
-    'Where the platform gets the code. Providers need it, and it has to be one of the client.',
+    'The address at which the platform gets the code. Providers need it, and it has to be one of the client.',
   ),
   state: text.describe('Returned unchanged.'),
   scope: text.describe('Separated by spaces; without it all that the client may have.'),
@@ -45,7 +45,7 @@ export const page = (description: string): AnswerDescription => ({
   schema: z.string(),
 });
 
-const refused = page('As a page for browsers.');
+const refused = page('A page for browsers.');
 
 const location = { Location: 'The address to go to.' };
 
@@ -58,12 +58,12 @@ export const authorizationRoute: Route = {
   path: '/oauth2',
   summary: 'Begin a sign-in',
   description:
-    'For browsers: leads to the login page of the requested host, with the query as it came; or, on a host with an OpenID provider, to the ' +
+    'Leads browsers to the login page of the requested host, with the query as it came; or, on a host with an OpenID provider, to the ' +
     'provider, and from there with `code`, `state` and `iss` back to the `redirect_uri`.',
   query: authorizationRequest,
   answer: {
     status: 302,
-    description: 'To the login page or the provider; to the platform, with an error (RFC 6749 §4.1.2.1).',
+    description: 'Leads to the login page or the provider; to the platform, with an error (RFC 6749 §4.1.2.1).',
     headers: location,
   },
   otherAnswers: { 400: refused, 503: refused },
@@ -76,11 +76,11 @@ export const signInPageRoute: Route = {
   method: 'get',
   path: '/sign-in',
   summary: 'Show the sign-in page of development mode',
-  description: 'In the place of a login page: it asks for any user and organisation.',
+  description: 'Stands for a login page: it asks for any user and organisation.',
   query: carried,
   answer: page('A page with a form.'),
   otherAnswers: {
-    302: { description: 'To the platform, with an error (RFC 6749 §4.1.2.1).', headers: location },
+    302: { description: 'Leads to the platform, with an error (RFC 6749 §4.1.2.1).', headers: location },
     400: refused,
   },
   errors: [],
@@ -104,7 +104,7 @@ export const submitSignInRoute: Route = {
   },
   otherAnswers: {
     303: {
-      description: 'To the `redirect_uri`, with `code`, `state` and `iss`; or with an error (RFC 6749 §4.1.2.1).',
+      description: 'Leads to the `redirect_uri`, with `code`, `state` and `iss`; or with an error (RFC 6749 §4.1.2.1).',
       headers: location,
     },
     400: refused,

@@ -28,7 +28,7 @@ const tokens = {
   token_type: z.literal('Bearer'),
   expires_in: z.int().describe('Seconds until the access token expires.'),
   refresh_token: z.string().describe('Exchange it at `POST /refresh` or `POST /access`.'),
-  scope: z.string().optional().describe('What the token allows, where clients are registered.'),
+  scope: z.string().optional().describe('The scopes of the token, where clients are registered.'),
 };
 
 const tokensExample = {
@@ -59,7 +59,7 @@ const credentialFacts = z.strictObject({
   actor: z.string().describe('Names the caller in the history: `user:42`, `admin:ops`, `api-key:` and its ID.'),
   orgId: z.string().nullable().describe('Null: every organisation.'),
   userId: z.string().nullable().describe('Null: these are not the credentials of a user.'),
-  role: z.enum(adminRoles).nullable().describe('Of an admin key; null for others.'),
+  role: z.enum(adminRoles).nullable().describe('The role of an admin key; null for others.'),
   scopes: z.array(z.string()),
 });
 
@@ -91,7 +91,7 @@ export const exchangeRoute: Route = {
   answer: {
     description: 'The tokens of a new session, with its user and organisation; or, for a refresh token, new tokens.',
     schema: newTokens.extend({
-      user_id: z.string().optional().describe('For a code only, as `org_id`.'),
+      user_id: z.string().optional().describe('Sent for a code only, as `org_id`.'),
       org_id: z.string().optional(),
     }),
     example: { ...tokensExample, user_id: 'ada', org_id: 'acme' },
@@ -144,8 +144,7 @@ export const whoamiRoute: Route = {
   name: 'whoami',
   path: '/whoami',
   summary: 'Show what the credentials are for',
-  description:
-    'Of an access token, an API key or an admin key: who is calling, for which organisation, and what is permitted.',
+  description: 'Caller, organisation and permissions of an access token, an API key or an admin key.',
   answer: {
     description: 'The credentials are valid.',
     schema: credentialFacts,

@@ -10,12 +10,12 @@ import { listenerQueryContracts } from './contracts/listener-queries.js';
 import { listenerContracts } from './contracts/listeners.js';
 import { operationContracts } from './contracts/operations.js';
 import { organisationContracts } from './contracts/organisations.js';
-import { projectionContracts } from './contracts/projections.js';
 import { replayContracts } from './contracts/replays.js';
 import { activityContracts, serviceContracts } from './contracts/service.js';
 import { consentContracts, sessionContracts } from './contracts/sessions.js';
 import { setAsideContracts } from './contracts/set-aside.js';
 import { taskContracts } from './contracts/tasks.js';
+import { viewContracts } from './contracts/views.js';
 import type { AnyAdminRoute } from './routing/admin-route.js';
 import { sealRoutes } from './seals.js';
 
@@ -34,7 +34,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...projectionContracts,
+  ...viewContracts,
   ...setAsideContracts,
   ...activityContracts,
   ...serviceContracts,

@@ -24,7 +24,7 @@ const subjects = {
   audit: async () => [(await import('./audit.js')).auditRoutes],
   'API keys': async () => [(await import('./credentials.js')).apiKeyRoutes],
   clients: async () => [(await import('./credentials.js')).clientRoutes],
-  views: async () => [(await import('./projections.js')).projectionRoutes],
+  views: async () => [(await import('./views.js')).viewRoutes],
 } as const satisfies Readonly<
   Record<OperatorSubject, () => Promise<readonly ((dependencies: never) => readonly BoundRoute[])[]>>
 >;

@@ -88,11 +88,11 @@ export const difference = z
       .enum(['added', 'removed', 'changed', 'undecodable'])
       .describe('`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known.'),
     kind: z.enum(['listener', 'integrationTask', 'organisation', 'apiKey']),
-    id: z.string().describe('Of the listener or the API key; of other objects the stream.'),
+    id: z.string().describe('The ID of the listener or the API key; of other objects the stream.'),
     before: facts.describe('Null where it did not exist.'),
     after: facts,
     fields: z.array(z.string()).describe('The names of the fields that differ; empty unless it was changed.'),
-    changedAt: z.iso.datetime().nullable().describe('Of the last event up to the later moment.'),
+    changedAt: z.iso.datetime().nullable().describe('The time of the last event up to the later moment.'),
     changedBy: z.string().nullable(),
     stream: z.string(),
     message: z.string().nullable().describe('The reason why an event cannot be decoded.'),

@@ -41,7 +41,7 @@ export const auditEntry = z
     userId: text,
     listenerId: text,
     hookUrl: text,
-    sessionId: text.describe('Of a user; or of the portal: the ID of the link that opened it.'),
+    sessionId: text.describe('The session of a user; or of the portal: the ID of the link that opened it.'),
     clientId: text,
     apiKeyId: text,
     eventType: text.describe('The name of the event type that the event concerns.'),

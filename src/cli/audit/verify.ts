@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/projections.js';
+import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/views.js';
 import type { ViewDifference } from '../../admin/audit/verify-views.js';
 import { ViewsDiffer } from '../../admin/errors.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
-import { projectionNames } from '../projections/names.js';
+import { viewNames } from '../views/names.js';
 
 /** The verification ended without a result. */
 class NotVerified extends DomainError {
@@ -15,7 +15,7 @@ class NotVerified extends DomainError {
 
 /** Verifies all views, by the routes of a service or in this process. Throws `ViewsDiffer`, and the errors of the routes. */
 export async function verify(_: object, { output, call }: CommandContext): Promise<void> {
-  const names = projectionNames.split(', ');
+  const names = viewNames.split(', ');
   const progress = progressOf(output);
   const found = { differences: 0, skipped: 0 };
   for (const name of names) {

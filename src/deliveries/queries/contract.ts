@@ -20,7 +20,7 @@ export const deliveryFilter = {
     .min(1)
     .max(64)
     .optional()
-    .describe('Of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`.'),
+    .describe('The result of the last attempt: a status such as `503`, a class such as `connect_timeout`, or `any`.'),
   from: instant.optional(),
   to: instant.optional(),
   after: z.string().max(512).optional(),

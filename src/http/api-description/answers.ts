@@ -7,8 +7,8 @@ import { namedAfter } from './schema-shapes.js';
 const errorBody = z
   .strictObject({
     error: z.string().describe('A stable code, for programs.'),
-    message: z.string().describe('For people.'),
-    requestId: z.string().describe('As in `X-Request-Id`, and in the log of the service.'),
+    message: z.string().describe('A text for people.'),
+    requestId: z.string().describe('The ID of `X-Request-Id`, and in the log of the service.'),
   })
   .meta({ id: 'Error' });
 
@@ -155,10 +155,10 @@ const header = (description: string, type: 'string' | 'integer' = 'string') => (
 
 export const headerComponents = {
   'X-Request-Id': header('Names the request in the log and in errors.'),
-  'WWW-Authenticate': header('How to authenticate, and what is missing (RFC 6750 §3).'),
+  'WWW-Authenticate': header('The way to authenticate, and what is missing (RFC 6750 §3).'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
   RateLimit: header(
-    'What is left of the limit that is exceeded, and when it is reset (draft-ietf-httpapi-ratelimit-headers-10).',
+    'The rest of the limit that is exceeded, and when it is reset (draft-ietf-httpapi-ratelimit-headers-10).',
   ),
   'RateLimit-Policy': header(
     'The limit that is exceeded: its name, its number of requests, and its window in seconds.',

@@ -60,7 +60,8 @@ export const apiDescriptionRoute: Route = {
   path: '/openapi.json',
   tag: 'Monitoring',
   summary: 'Show this description',
-  description: 'In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.',
+  description:
+    'The description in the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.',
   credentials: { anonymous: [] },
   answer: { description: 'The description.', schema: z.looseObject({ openapi: z.string() }) },
   otherAnswers: { 304: { description: 'The caller has it already (`If-None-Match`).' } },

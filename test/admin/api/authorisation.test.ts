@@ -27,7 +27,7 @@ describe('access to the routes of operators', () => {
       ['POST /audit/history', 'viewer'],
       ['POST /flows/:eventId/explain', 'viewer'],
       ['POST /listeners/:listenerId/pause', 'operator'],
-      ['POST /projections/:name/rebuild', 'operator'],
+      ['POST /views/:name/rebuild', 'operator'],
       ['POST /organisations/settings', 'operator'],
       ['POST /organisations/erase', 'owner'],
       ['POST /api-keys', 'owner'],

@@ -82,7 +82,7 @@ async function addObjects({ api, store, queue, viewsCaughtUp }: GivenOperations,
     'api-keys': apiKeyId,
     consents: consent.data.consentId,
     clients: client.clientId,
-    projections: 'listeners',
+    views: 'listeners',
     position: `${position}`,
   };
 }

@@ -49,8 +49,8 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
     };
 
     it('is done where the role is api', async () => {
-      expect((await admin('/projections')).items).not.to.have.length(0);
-      expect((await working.fetch('/admin/api/projections', { headers: { authorization } })).status).to.equal(404);
+      expect((await admin('/views')).items).not.to.have.length(0);
+      expect((await working.fetch('/admin/api/views', { headers: { authorization } })).status).to.equal(404);
       expect((await working.fetch('/oauth2')).status).to.equal(404);
       expect((await working.fetch('/healthz')).status).to.equal(200);
       const [here, there] = [await scrape(answering), await scrape(working)];

@@ -19,7 +19,7 @@ describe('flow-hooks, where EventStoreDB and MongoDB are configured', function (
     ['the events', ['tasks', 'show'], /^flow-hooks: the event store [^\n]+\n$/],
     ['a view', ['listeners', 'list', '--org', 'a'], /^flow-hooks: MongoDB: [^\n]+\n$/],
     ['the queue', ['deliveries', 'status'], /^flow-hooks: MongoDB: [^\n]+\n$/],
-    ['a view to rebuild', ['projections', 'rebuild', 'listeners'], /^flow-hooks: MongoDB: [^\n]+\n$/],
+    ['a view to rebuild', ['views', 'rebuild', 'listeners'], /^flow-hooks: MongoDB: [^\n]+\n$/],
   ] as const) {
     it(`says in one line, and soon, that ${what} cannot be reached`, async () => {
       const { code, stdout, stderr } = await runCli(nowhere, ...args);

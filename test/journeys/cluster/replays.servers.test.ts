@@ -131,7 +131,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       await until(() => listeners.every((id) => paused().has(id)), 'all pauses', { limitMs: 90_000 });
       const finished = () => named('/replay.finished').filter(({ data }) => data.replayId === replay.id);
       await until(() => finished().length > 0, 'the end of the replay');
-      await runCliForJson(cluster.environment, 'projections', 'rebuild', 'listeners');
+      await runCliForJson(cluster.environment, 'views', 'rebuild', 'listeners');
       await admin(stays, `/listeners/${listeners[0]}/resume`, {});
       const ids = (...of: Parameters<typeof named>) => new Set(named(...of).map(({ id }) => id));
       await until(() => ids('/listener.*', 'watched').size > listeners.length, 'the resume');

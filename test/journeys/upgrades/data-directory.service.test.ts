@@ -120,7 +120,7 @@ describe(`a data directory of release ${release}`, function () {
     service = await start(next.main);
     await keepsItsPromises();
     await subscribe(service, `${receiver.origin}/new`);
-    const { stdout } = await runCliOf(next.cli, directory, '--json', 'projections', 'status', 'listeners');
+    const { stdout } = await runCliOf(next.cli, directory, '--json', 'views', 'status', 'listeners');
     expect(stdout, 'the live build of the view').to.match(/"version":2\b/);
     expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
 

@@ -45,7 +45,7 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
         await service.stop('SIGKILL');
         service = await startService();
       }
-      const rebuilt = (await runCliForJson(place, 'projections', 'rebuild', 'listeners')).at(-1) as {
+      const rebuilt = (await runCliForJson(place, 'views', 'rebuild', 'listeners')).at(-1) as {
         resumed: boolean;
       };
       if (rebuilt.resumed) resumed += 1;
@@ -60,7 +60,7 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
 
 /** Kills a rebuild some time after its first progress report. */
 async function killedRebuild(place: CliPlace): Promise<void> {
-  const command: ChildProcess = spawn(process.execPath, [cli, '--json', 'projections', 'rebuild', 'listeners'], {
+  const command: ChildProcess = spawn(process.execPath, [cli, '--json', 'views', 'rebuild', 'listeners'], {
     env: environmentOf(place),
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -55,7 +55,7 @@ export const listDeliveriesRoute = route('listDeliveries', 'get', '/deliveries',
 
 export const countDeliveriesRoute = route('countDeliveries', 'get', '/deliveries/status', {
   summary: 'Count deliveries by state',
-  description: 'Of all organisations together.',
+  description: 'Counts of all organisations together.',
   answer: {
     schema: deliveryCountsAnswer,
     example: {
@@ -138,7 +138,7 @@ export const showStatsRoute = route('showStats', 'get', '/stats', {
 export const showSentRequestRoute = route('showSentRequest', 'get', '/deliveries/:id/request', {
   summary: 'Show the request of a delivery',
   description:
-    'As it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +
+    'The request as it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with ' +
     'a transformation, it is the event to which that is applied: its result is not kept.',
   params: { id },
   query: { orgId: orgIdField },

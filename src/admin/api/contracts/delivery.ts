@@ -55,7 +55,7 @@ export const attemptAnswer = z
       .string()
       .nullable()
       .describe(
-        'Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL.',
+        'Headers of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL.',
       ),
     address: z.string().nullable().describe('The network address that the request was sent to.'),
   })
@@ -129,7 +129,9 @@ export const deliveryStatsAnswer = z
     days: z.array(z.strictObject({ day: z.iso.date(), ...attemptStats })),
     halfHours: z
       .array(z.strictObject({ at: time, succeeded: z.int(), failed: z.int(), exhausted: attemptStats.exhausted }))
-      .describe('Of the last 24 hours, without those in which nothing was sent; empty without `listenerId`.'),
+      .describe(
+        'Half hours of the last 24 hours, without those in which nothing was sent; empty without `listenerId`.',
+      ),
   })
   .meta({ id: 'DeliveryStats', description: 'Results of attempts by listener, and by day (UTC).' });
 

@@ -122,7 +122,7 @@ export const showFlowEventRoute = route('showFlowEvent', 'get', '/flows/:eventId
 export const publishFlowEventRoute = route('publishFlowEventAsOperator', 'post', '/flows', {
   summary: 'Publish a flow event',
   description:
-    'As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has ' +
+    'Works as `POST /api/flows`, with its limits: it is recorded once for each organisation and `id`; publishing it again has ' +
     'no effect.',
   body: { ...publishRequest.shape, orgId: orgIdField },
   bodyExample: { orgId: 'acme', type: 'flow.completed', id: 'order-4711', data: { total: 42 } },

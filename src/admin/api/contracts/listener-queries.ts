@@ -46,7 +46,7 @@ const foundListenerAnswer = z
     status: z
       .enum(['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended'])
       .describe('`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them.'),
-    since: time.describe('When its latest period began.'),
+    since: time.describe('The time at which its latest period began.'),
     health: listenerHealth,
   })
   .meta({ id: 'FoundListener', description: 'A listener that a search has found.' });
@@ -56,10 +56,10 @@ const listenerDetailAnswer = z
     ...details,
     state: z.enum(['active', 'paused', 'ended']),
     pausedBy,
-    since: time.describe('When its state or subscription last changed; of an ended listener, when it ended.'),
+    since: time.describe('The time of the last change of its state or subscription; of an ended listener, of its end.'),
     endReason: z.string().nullable().describe('`requested` by the platform, `gone` (410), or by an `operator`.'),
     replacedBy: z.uuid().nullable().describe('The ID of the later listener, if there is one.'),
-    firstRegisteredAt: time.describe('When the URL was first registered for the organisation.'),
+    firstRegisteredAt: time.describe('The time at which the URL was first registered for the organisation.'),
     health: listenerHealth,
     held: z.int().nonnegative().describe('Number of held deliveries, counted up to 1,000.'),
     waiting: z.int().nonnegative().describe('Number of waiting deliveries.'),
@@ -75,7 +75,7 @@ const listenerAsOfAnswer = z
     details: z
       .strictObject(details)
       .nullable()
-      .describe('With another ID if another listener of the URL was current then.'),
+      .describe('The listener then: another one if another listener at the hook URL was current.'),
     change: z
       .strictObject({ type: z.string(), at: time, revision: positionText })
       .nullable()

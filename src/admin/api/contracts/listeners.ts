@@ -43,8 +43,8 @@ export const listenerAnswer = z
     ...listener,
     state: z.enum(['active', 'paused']),
     pausedBy: z.enum(['operator', 'failing']).nullable(),
-    since: time.describe('When its state or subscription last changed.'),
-    registeredAt: time.describe('When it was registered.'),
+    since: time.describe('The time of the last change of its state or subscription.'),
+    registeredAt: time.describe('The time at which it was registered.'),
   })
   .meta({ id: 'Listener', description: 'The current listener.' });
 
@@ -140,7 +140,7 @@ export const listListenersRoute = route('listListeners', 'get', '/listeners', {
 export const subscribeListenerRoute = route('subscribeListener', 'post', '/listeners', {
   summary: 'Register a listener, or change its subscription',
   description:
-    'As a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; ' +
+    'Registers as a platform does. A listener at the same hook URL keeps its ID, and gets the subscription of the request; ' +
     'a paused one is resumed.',
   body: {
     orgId: orgIdField,
@@ -183,7 +183,7 @@ export const resumeListenerRoute = route('resumeListener', 'post', '/listeners/:
     closeCircuit: z
       .boolean()
       .default(false)
-      .describe('Of an active listener too: its circuit breaker closes, and its failures do not count any more.'),
+      .describe('Also of an active listener: its circuit breaker closes, and its failures do not count any more.'),
   },
   bodyExample: { redeliverHeld: true },
   answer: {

@@ -37,7 +37,8 @@ export const operationalTypeList = Object.entries(operationalTypes).map(([name, 
 
 export const listOperationalTypesRoute = route('listOperationalTypes', 'get', '/operations/event-types', {
   summary: 'List the types of operational events',
-  description: 'What the service tells its operators, with the schema and an example of the data of each type.',
+  description:
+    'The types of events that the service publishes for its operators, with the schema and an example of the data of each type.',
   answer: listAnswer(operationalType, {
     name: 'listener.resumed',
     description: operationalTypes['listener.resumed'].description,

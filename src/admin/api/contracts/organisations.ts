@@ -13,7 +13,9 @@ const portalRoute = adminRoutesOf('portal');
 const settings = {
   orgId: z.string(),
   ...deliveryOptionsAnswer,
-  eventTypeCheck: z.enum(['off', 'warn', 'refuse']).describe('For flow events that do not match their declared type.'),
+  eventTypeCheck: z
+    .enum(['off', 'warn', 'refuse'])
+    .describe('The treatment of flow events that do not match their declared type.'),
 };
 
 const organisationSettingsAnswer = z.strictObject(settings).meta({

@@ -108,7 +108,7 @@ export const startReplayRoute = route('startReplay', 'post', '/replays', {
 
 export const listReplaysRoute = route('listReplays', 'get', '/replays', {
   summary: 'List replays',
-  description: 'Of all organisations, one, or one listener; in the order of their start, or the latest first.',
+  description: 'Replays of all organisations, one, or one listener; in the order of their start, or the latest first.',
   query: {
     orgId: orgIdField.optional(),
     listenerId: listenerIdParameter.optional(),

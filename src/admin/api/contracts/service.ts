@@ -29,8 +29,8 @@ const counts = {
   succeeded: z.int().describe('Attempts.'),
   failed: z.int().describe('Attempts.'),
   exhausted: z.int().describe('Deliveries whose attempts were used up.'),
-  latencyMs: percentiles.describe('From recording a flow event to a success at the first attempt.'),
-  durationMs: percentiles.describe('Of an attempt.'),
+  latencyMs: percentiles.describe('Time from recording a flow event to a success at the first attempt.'),
+  durationMs: percentiles.describe('Duration of an attempt.'),
 };
 
 const example = {
@@ -45,14 +45,14 @@ const example = {
 export const showActivityRoute = route('showActivity', 'get', '/activity', {
   summary: 'Show the activity of the service by minute',
   description:
-    'Of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a ' +
+    'Activity of all organisations and instances together: the latest minutes, of which the last is the current one. The activity of a ' +
     'day is kept.',
   query: { minutes: numberUpTo(maxActivityMinutes).default(60) },
   answer: {
     schema: z
       .strictObject({
         total: z.strictObject(counts),
-        minutes: z.array(z.strictObject({ at: z.iso.datetime().describe('When the minute began.'), ...counts })),
+        minutes: z.array(z.strictObject({ at: z.iso.datetime().describe('The beginning of the minute.'), ...counts })),
       })
       .meta({ id: 'Activity' }),
     example: { total: example, minutes: [{ at: '2026-01-31T12:00:00.000Z', ...example }] },
@@ -84,7 +84,7 @@ const maxListeners = 1_000;
 export const listListenersInTroubleRoute = route('listListenersInTrouble', 'get', '/listeners-in-trouble', {
   summary: 'List listeners whose deliveries do not get through',
   description:
-    'Of all organisations: first listeners whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
+    'Listeners of all organisations: first those whose circuit breaker is open (`breaker`), then listeners that failed until they were paused ' +
     '(`paused`), then listeners with deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits ' +
     'for its own rate is not in trouble.',
   query: { limit: numberUpTo(maxListeners).default(50) },
@@ -228,7 +228,7 @@ export const showServiceRoute = route('showService', 'get', '/service', {
 
 export const listKeysRoute = keyRoute('listKeys', 'get', '/keys', {
   summary: 'List the signing keys and master keys',
-  description: 'Of this instance and of the record, without key material.',
+  description: 'Keys of this instance and of the record, without key material.',
   answer: listAnswer(keyEntry, {
     kind: 'master',
     id: '2026-01',

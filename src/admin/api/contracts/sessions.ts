@@ -21,7 +21,7 @@ const session = {
   userId: z.string(),
   clientId: z.string().nullable().describe('The client to which it is bound.'),
   issuedAt: z.string(),
-  rotatedAt: z.string().describe('When its refresh token was last rotated.'),
+  rotatedAt: z.string().describe('The time of the last rotation of its refresh token.'),
 };
 
 const sessionAnswer = z

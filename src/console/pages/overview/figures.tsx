@@ -1,6 +1,6 @@
 import type { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
-import type { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
 import type { showActivityRoute } from '../../../admin/api/contracts/service.js';
+import type { listViewsRoute } from '../../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Stats } from '../../components/card.js';
 import { durationText, numberText, rateText } from '../../components/time.js';
@@ -9,7 +9,7 @@ import type { PageRequest } from '../../page-request.js';
 
 export type Activity = RouteAnswer<typeof showActivityRoute>;
 type Minute = Activity['minutes'][number];
-type View = RouteAnswer<typeof listProjectionsRoute>['items'][number];
+type View = RouteAnswer<typeof listViewsRoute>['items'][number];
 
 export type FiguresProps = {
   at: Pick<PageRequest, 'url' | 'now'>;

@@ -1,11 +1,11 @@
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
-import { listProjectionsRoute } from '../../../admin/api/contracts/projections.js';
 import {
   listListenersInTroubleRoute,
   showActivityRoute,
   showServiceRoute,
 } from '../../../admin/api/contracts/service.js';
+import { listViewsRoute } from '../../../admin/api/contracts/views.js';
 import type { PartStatus } from '../../../http/health.js';
 import { Card, Copyable, Empty, Tabs } from '../../components/card.js';
 import { upperFirst } from '../../components/time.js';
@@ -43,7 +43,7 @@ export const overviewPages: Subject = (site) => {
         at.call(showActivityRoute, { query: { minutes } }),
         at.call(countDeliveriesRoute, {}),
         at.call(listListenersInTroubleRoute, { query: { limit: maxListeners } }),
-        at.call(listProjectionsRoute, {}),
+        at.call(listViewsRoute, {}),
         Promise.all([countPaused('paused'), countPaused('paused-failing')]),
       ]);
       const { waiting, held, succeeded, exhausted, cancelled, setAside } = counts;

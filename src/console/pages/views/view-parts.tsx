@@ -1,10 +1,10 @@
-import type { showProjectionRoute, showVerificationRoute } from '../../../admin/api/contracts/projections.js';
+import type { showVerificationRoute, showViewRoute } from '../../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Facts } from '../../components/card.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import { Badge, Notice, type Tone } from '../../components/tone.js';
 
-export type View = RouteAnswer<typeof showProjectionRoute>;
+export type View = RouteAnswer<typeof showViewRoute>;
 export type Rebuild = NonNullable<View['rebuild']>;
 export type Verification = RouteAnswer<typeof showVerificationRoute>;
 

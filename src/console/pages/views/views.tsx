@@ -1,12 +1,12 @@
 import {
   cancelRebuildRoute,
-  listProjectionsRoute,
-  rebuildProjectionRoute,
-  showProjectionRoute,
+  listViewsRoute,
+  rebuildViewRoute,
   showVerificationRoute,
+  showViewRoute,
   skipEventRoute,
   startVerificationRoute,
-} from '../../../admin/api/contracts/projections.js';
+} from '../../../admin/api/contracts/views.js';
 import { Facts } from '../../components/card.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
@@ -53,7 +53,7 @@ function listPage(site: Site): void {
     everyMs: 2_000,
     onAppended: true,
     async parts(at) {
-      const { items } = await at.call(listProjectionsRoute, {});
+      const { items } = await at.call(listViewsRoute, {});
       return { views: <Views at={at} views={items} /> };
     },
   });
@@ -113,7 +113,7 @@ function viewPage(site: Site): void {
     onAppended: true,
     async parts(at) {
       const params = { name: nameOf(at) };
-      const view = await at.call(showProjectionRoute, { params });
+      const view = await at.call(showViewRoute, { params });
       const { last } = await at.call(showVerificationRoute, { params });
       return {
         actions: <Actions at={at} view={view} />,
@@ -129,7 +129,7 @@ function viewPage(site: Site): void {
     },
   });
   site.get(`${section}/:name`, async (at) => {
-    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    const { name } = await at.call(showViewRoute, { params: { name: nameOf(at) } });
     const parts = await live(at);
     return {
       title: name,
@@ -201,8 +201,8 @@ const Actions = ({ at, view }: { at: PageRequest; view: View }) =>
   ) : null;
 
 function rebuildPages(site: Site): void {
-  site.form(`${section}/:name/rebuild`, rebuildProjectionRoute, async (at) => {
-    const { name, rebuild } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+  site.form(`${section}/:name/rebuild`, rebuildViewRoute, async (at) => {
+    const { name, rebuild } = await at.call(showViewRoute, { params: { name: nameOf(at) } });
     return {
       title: `Rebuild ${name}?`,
       section,
@@ -226,8 +226,8 @@ function rebuildPages(site: Site): void {
   });
   site.post(`${section}/:name/rebuild`, async (at) => {
     const name = nameOf(at);
-    const { build } = await at.call(showProjectionRoute, { params: { name } });
-    await at.call(rebuildProjectionRoute, { params: { name }, body: { verify: at.form.text('verify') === 'true' } });
+    const { build } = await at.call(showViewRoute, { params: { name } });
+    await at.call(rebuildViewRoute, { params: { name }, body: { verify: at.form.text('verify') === 'true' } });
     return redirectTo(at, pathOf(name), { before: build ?? undefined, notice: 'rebuild-started' });
   });
   site.post(`${section}/:name/verify`, async (at) => {
@@ -236,7 +236,7 @@ function rebuildPages(site: Site): void {
     return redirectTo(at, pathOf(name), { notice: 'verification-started' });
   });
   site.form(`${section}/:name/cancel`, cancelRebuildRoute, async (at) => {
-    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    const { name } = await at.call(showViewRoute, { params: { name: nameOf(at) } });
     return {
       title: `Cancel the work on ${name}?`,
       section,
@@ -263,7 +263,7 @@ function rebuildPages(site: Site): void {
 
 function skipPages(site: Site): void {
   site.form(`${section}/:name/skip`, skipEventRoute, async (at) => {
-    const { name } = await at.call(showProjectionRoute, { params: { name: nameOf(at) } });
+    const { name } = await at.call(showViewRoute, { params: { name: nameOf(at) } });
     return {
       title: `Skip an event in ${name}?`,
       section,

@@ -97,7 +97,7 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
     it('rebuilds a view that both instances go on with', async () => {
       const orgId = 'rebuilt';
       await subscribe(one, `${receiver.origin}/before`, { orgId });
-      expect((await json('projections', 'rebuild', 'listeners')).at(-1)).to.include({ projection: 'listeners' });
+      expect((await json('views', 'rebuild', 'listeners')).at(-1)).to.include({ view: 'listeners' });
       await subscribe(other, `${receiver.origin}/after`, { orgId });
       const listed = () => json('listeners', 'list', '--org', orgId);
       await until(async () => (await listed()).length === 2, 'a listener made after the rebuild');

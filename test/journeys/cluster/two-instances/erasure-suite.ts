@@ -43,7 +43,7 @@ export function erasureSuite({ cluster, instances }: TwoInstances): void {
       await until(async () => (await get(`/listeners?orgId=${orgId}`)).items.length === 0, 'the view to forget it');
       expect(await get(`/deliveries?orgId=${orgId}`)).to.deep.include({ items: [] });
       expect((await get('/listeners?orgId=stays')).items).to.have.length(1);
-      const rebuilt = await runCli(cluster().environment, 'projections', 'rebuild', '--all');
+      const rebuilt = await runCli(cluster().environment, 'views', 'rebuild', '--all');
       expect(rebuilt.code, rebuilt.stderr).to.equal(0);
       expect((await get(`/listeners?orgId=${orgId}`)).items).to.deep.equal([]);
       const verified = await runCli(cluster().environment, 'audit', 'verify');
@@ -70,7 +70,7 @@ export function erasureSuite({ cluster, instances }: TwoInstances): void {
       await subscribe(one, `${receiver.origin}/goes`, { orgId });
       await publish(other, { orgId, id: 'e-4', type: 'flow.done', data: 'behind a scavenge' });
       await receiver.has(4);
-      const again = await runCli(cluster().environment, 'projections', 'rebuild', 'listeners');
+      const again = await runCli(cluster().environment, 'views', 'rebuild', 'listeners');
       expect(again.code, again.stderr).to.equal(0);
     });
   });

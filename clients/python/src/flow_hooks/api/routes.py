@@ -47,8 +47,8 @@ class Routes:
         return self._send("GET", "/test", query=query, headers=headers)
 
     def whoami(self, headers: types.WhoamiHeaders | None = None) -> types.WhoamiAnswer:
-        """Show what the credentials are for. Of an access token, an API key or an admin key: who is calling, for which
-        organisation, and what is permitted.
+        """Show what the credentials are for. Caller, organisation and permissions of an access token, an API key or an
+        admin key.
 
         Credentials: an access token, or an API key, or an admin key with the role `viewer`.
         """
@@ -141,8 +141,8 @@ class Routes:
         return self._send("GET", "/admin/api/listeners", query=query)
 
     def subscribe_listener(self, body: types.SubscribeListenerRequest) -> types.SubscribedListener:
-        """Register a listener, or change its subscription. As a platform does. A listener at the same hook URL keeps its
-        ID, and gets the subscription of the request; a paused one is resumed.
+        """Register a listener, or change its subscription. Registers as a platform does. A listener at the same hook URL
+        keeps its ID, and gets the subscription of the request; a paused one is resumed.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -258,7 +258,7 @@ class Routes:
         return self._send("GET", "/admin/api/deliveries", query=query)
 
     def count_deliveries(self) -> types.DeliveryCounts:
-        """Count deliveries by state. Of all organisations together.
+        """Count deliveries by state. Counts of all organisations together.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -271,9 +271,9 @@ class Routes:
         return self._send("GET", f"/admin/api/deliveries/{quoted(id)}", query=query)
 
     def show_sent_request(self, id: str, query: types.ShowSentRequestQuery) -> types.SentRequest:
-        """Show the request of a delivery. As it was sent at the latest attempt, without the hook URL and the signature.
-        The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is
-        applied: its result is not kept.
+        """Show the request of a delivery. The request as it was sent at the latest attempt, without the hook URL and the
+        signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which
+        that is applied: its result is not kept.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -316,8 +316,8 @@ class Routes:
         self,
         body: types.PublishFlowEventAsOperatorRequest,
     ) -> types.PublishedByOperator:
-        """Publish a flow event. As `POST /api/flows`, with the limits of that: it is recorded once for each organisation
-        and `id`; publishing it again has no effect.
+        """Publish a flow event. Works as `POST /api/flows`, with its limits: it is recorded once for each organisation and
+        `id`; publishing it again has no effect.
 
         Credentials: an admin key with the role `operator`.
         """
@@ -389,7 +389,8 @@ class Routes:
         return self._send("POST", "/admin/api/event-types/retire", body=body)
 
     def list_replays(self, query: types.ListReplaysQuery | None = None) -> types.ListReplaysAnswer:
-        """List replays. Of all organisations, one, or one listener; in the order of their start, or the latest first.
+        """List replays. Replays of all organisations, one, or one listener; in the order of their start, or the latest
+        first.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -622,46 +623,46 @@ class Routes:
 
         Credentials: an admin key with the role `operator`.
         """
-        return self._send("POST", f"/admin/api/projections/{quoted(name)}/verify")
+        return self._send("POST", f"/admin/api/views/{quoted(name)}/verify")
 
     def show_verification(self, name: str) -> types.Verification:
         """Show the running verification of a view, and the last result. Credentials: an admin key with the role `viewer`.
         """
-        return self._send("GET", f"/admin/api/projections/{quoted(name)}/verification")
+        return self._send("GET", f"/admin/api/views/{quoted(name)}/verification")
 
-    def list_projections(self) -> types.ListProjectionsAnswer:
+    def list_views(self) -> types.ListViewsAnswer:
         """List the views. The position of each view, and its running or unfinished rebuild.
 
         Credentials: an admin key with the role `viewer`.
         """
-        return self._send("GET", "/admin/api/projections")
+        return self._send("GET", "/admin/api/views")
 
-    def show_projection(self, name: str) -> types.View:
+    def show_view(self, name: str) -> types.View:
         """Show a view. Credentials: an admin key with the role `viewer`."""
-        return self._send("GET", f"/admin/api/projections/{quoted(name)}")
+        return self._send("GET", f"/admin/api/views/{quoted(name)}")
 
-    def rebuild_projection(self, name: str, body: types.RebuildProjectionRequest | None = None) -> types.View:
-        """Start a rebuild of a view. On this instance, in the background. The live view is used until the new build takes
-        over.
+    def rebuild_view(self, name: str, body: types.RebuildViewRequest | None = None) -> types.View:
+        """Start a rebuild of a view. Runs on this instance, in the background. The live view is used until the new build
+        takes over.
 
         Credentials: an admin key with the role `operator`.
         """
-        return self._send("POST", f"/admin/api/projections/{quoted(name)}/rebuild", body=body)
+        return self._send("POST", f"/admin/api/views/{quoted(name)}/rebuild", body=body)
 
     def cancel_rebuild(self, name: str) -> types.CancelledRebuild:
-        """Cancel the rebuild of a view. On any instance. The live view is unchanged.
+        """Cancel the rebuild of a view. Works on any instance. The live view is unchanged.
 
         Credentials: an admin key with the role `operator`.
         """
-        return self._send("POST", f"/admin/api/projections/{quoted(name)}/cancel")
+        return self._send("POST", f"/admin/api/views/{quoted(name)}/cancel")
 
     def skip_event(self, name: str, body: types.SkipEventRequest) -> types.SkippedEvent:
-        """Leave an event out of a view. For an event that stops the view. A view that has handled it keeps the result
-        until it is rebuilt.
+        """Leave an event out of a view. Serves for an event that stops the view. A view that has handled it keeps the
+        result until it is rebuilt.
 
         Credentials: an admin key with the role `operator`.
         """
-        return self._send("POST", f"/admin/api/projections/{quoted(name)}/skip", body=body)
+        return self._send("POST", f"/admin/api/views/{quoted(name)}/skip", body=body)
 
     def list_set_aside(self, query: types.ListSetAsideQuery | None = None) -> types.ListSetAsideAnswer:
         """List the set-aside events. Events that the fan-out could not decode, in the order of their positions.
@@ -679,8 +680,8 @@ class Routes:
         return self._send("POST", "/admin/api/set-aside/retry", body=body)
 
     def show_activity(self, query: types.ShowActivityQuery | None = None) -> types.Activity:
-        """Show the activity of the service by minute. Of all organisations and instances together: the latest minutes, of
-        which the last is the current one. The activity of a day is kept.
+        """Show the activity of the service by minute. Activity of all organisations and instances together: the latest
+        minutes, of which the last is the current one. The activity of a day is kept.
 
         Credentials: an admin key with the role `viewer`.
         """
@@ -690,8 +691,8 @@ class Routes:
         self,
         query: types.ListListenersInTroubleQuery | None = None,
     ) -> types.ListListenersInTroubleAnswer:
-        """List listeners whose deliveries do not get through. Of all organisations: first listeners whose circuit breaker
-        is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with
+        """List listeners whose deliveries do not get through. Listeners of all organisations: first those whose circuit
+        breaker is open (`breaker`), then listeners that failed until they were paused (`paused`), then listeners with
         deliveries that are due for more than a minute (`overdue`), the longest first. A listener that waits for its own
         rate is not in trouble.
 
@@ -716,15 +717,15 @@ class Routes:
         return self._send("GET", "/admin/api/service")
 
     def list_keys(self) -> types.ListKeysAnswer:
-        """List the signing keys and master keys. Of this instance and of the record, without key material.
+        """List the signing keys and master keys. Keys of this instance and of the record, without key material.
 
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/keys")
 
     def list_operational_types(self) -> types.ListOperationalTypesAnswer:
-        """List the types of operational events. What the service tells its operators, with the schema and an example of
-        the data of each type.
+        """List the types of operational events. The types of events that the service publishes for its operators, with the
+        schema and an example of the data of each type.
 
         Credentials: an admin key with the role `viewer`.
         """

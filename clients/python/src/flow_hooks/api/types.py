@@ -49,7 +49,7 @@ class Attempt(TypedDict):
     answer: str | None
     """The first bytes of the answer's body, as text."""
     headers: str | None
-    """Of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL."""
+    """Headers of the answer to a failed attempt, a retry or a test, a line each: the first KiB, without secrets and the hook URL."""
     address: str | None
     """The network address that the request was sent to."""
 
@@ -59,14 +59,14 @@ class AuditDifference(TypedDict):
     """`undecodable`: an event up to the later moment cannot be decoded, so that the state is not known."""
     kind: Literal['listener', 'integrationTask', 'organisation', 'apiKey']
     id: str
-    """Of the listener or the API key; of other objects the stream."""
+    """The ID of the listener or the API key; of other objects the stream."""
     before: dict[str, Any] | None
     """Null where it did not exist."""
     after: dict[str, Any] | None
     fields: list[str]
     """The names of the fields that differ; empty unless it was changed."""
     changedAt: str | None
-    """Of the last event up to the later moment."""
+    """The time of the last event up to the later moment."""
     changedBy: str | None
     stream: str
     message: str | None
@@ -91,7 +91,7 @@ class AuditEntry(TypedDict):
     listenerId: str | None
     hookUrl: str | None
     sessionId: str | None
-    """Of a user; or of the portal: the ID of the link that opened it."""
+    """The session of a user; or of the portal: the ID of the link that opened it."""
     clientId: str | None
     apiKeyId: str | None
     eventType: str | None
@@ -189,7 +189,7 @@ class ChangeOrganisationSettingsRequest(TypedDict):
     ratePerSecond: NotRequired[float | None]
     """Maximum deliveries per second; null: the service-wide limit for each listener."""
     eventTypeCheck: NotRequired[Literal['off', 'warn', 'refuse'] | None]
-    """Whether published flow events have to match their declared types."""
+    """The check of published flow events against their declared types."""
 
 
 class ChangedApiKey(TypedDict):
@@ -316,7 +316,7 @@ class ChangedOrganisationSettings(TypedDict):
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
     eventTypeCheck: Literal['off', 'warn', 'refuse']
-    """For flow events that do not match their declared type."""
+    """The treatment of flow events that do not match their declared type."""
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
 
@@ -525,9 +525,9 @@ class Error(TypedDict):
     error: str
     """A stable code, for programs."""
     message: str
-    """For people."""
+    """A text for people."""
     requestId: str
-    """As in `X-Request-Id`, and in the log of the service."""
+    """The ID of `X-Request-Id`, and in the log of the service."""
 
 
 class EventToPublish(TypedDict):
@@ -567,9 +567,9 @@ class ExchangeCodeAnswer(TypedDict):
     refresh_token: str
     """Exchange it at `POST /refresh` or `POST /access`."""
     scope: NotRequired[str]
-    """What the token allows, where clients are registered."""
+    """The scopes of the token, where clients are registered."""
     user_id: NotRequired[str]
-    """For a code only, as `org_id`."""
+    """Sent for a code only, as `org_id`."""
     org_id: NotRequired[str]
 
 
@@ -716,7 +716,7 @@ class IntrospectTokenAnswer(TypedDict):
     """Seconds since 1970. Missing for an API key that does not expire."""
     jti: NotRequired[str]
     token_type: NotRequired[Literal['Bearer']]
-    """Of access tokens and API keys."""
+    """Present for access tokens and API keys."""
     aud: NotRequired[str]
 
 
@@ -827,9 +827,9 @@ class Listener(TypedDict):
     state: Literal['active', 'paused']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
-    """When its state or subscription last changed."""
+    """The time of the last change of its state or subscription."""
     registeredAt: str
-    """When it was registered."""
+    """The time at which it was registered."""
 
 
 class ListenerAsOfDetailsFailing(TypedDict):
@@ -842,7 +842,7 @@ class ListenerAsOfDetailsFailing(TypedDict):
 
 
 class ListenerAsOfDetails(TypedDict):
-    """With another ID if another listener of the URL was current then."""
+    """The listener then: another one if another listener at the hook URL was current."""
 
     listenerId: str
     orgId: str
@@ -886,7 +886,7 @@ class ListenerAsOf(TypedDict):
     state: Literal['none', 'active', 'paused', 'ended']
     """`none`: not registered before this time. `ended`: unsubscribed before this time."""
     details: ListenerAsOfDetails | None
-    """With another ID if another listener of the URL was current then."""
+    """The listener then: another one if another listener at the hook URL was current."""
     change: ListenerAsOfChange | None
     """The last change until then."""
     previousAt: str | None
@@ -1083,7 +1083,7 @@ class OrganisationSettings(TypedDict):
     ratePerSecond: float | None
     """Null: the limit of the service for each listener."""
     eventTypeCheck: Literal['off', 'warn', 'refuse']
-    """For flow events that do not match their declared type."""
+    """The treatment of flow events that do not match their declared type."""
 
 
 class Part(TypedDict):
@@ -1153,7 +1153,7 @@ class Rebuild(TypedDict):
     progress: RebuildProgress | None
 
 
-class RebuildProjectionRequest(TypedDict):
+class RebuildViewRequest(TypedDict):
     verify: NotRequired[bool | None]
     """Compare the new build with the live one before it takes over."""
 
@@ -1199,7 +1199,7 @@ class RefreshTokensAnswer(TypedDict):
     refresh_token: str
     """Exchange it at `POST /refresh` or `POST /access`."""
     scope: NotRequired[str]
-    """What the token allows, where clients are registered."""
+    """The scopes of the token, where clients are registered."""
 
 
 class RefreshTokensRequest(TypedDict):
@@ -1260,9 +1260,9 @@ class RejectedEvent(TypedDict):
     status: Literal['rejected']
     """It is not recorded. Send it again only after a correction."""
     id: NotRequired[str]
-    """As it was sent, if there is one."""
+    """The ID as it was sent, if there is one."""
     line: NotRequired[int]
-    """Of newline-delimited JSON, from 1."""
+    """The line in newline-delimited JSON, from 1."""
     error: str
     """A stable code, as that of an error answer to a single event."""
     message: str
@@ -1318,7 +1318,7 @@ Replay = TypedDict(
 class ResumeListenerRequest(TypedDict):
     redeliverHeld: NotRequired[bool | None]
     closeCircuit: NotRequired[bool | None]
-    """Of an active listener too: its circuit breaker closes, and its failures do not count any more."""
+    """Also of an active listener: its circuit breaker closes, and its failures do not count any more."""
 
 
 class ResumedListenerFailing(TypedDict):
@@ -1421,7 +1421,7 @@ class RevokedSession(TypedDict):
     """The client to which it is bound."""
     issuedAt: str
     rotatedAt: str
-    """When its refresh token was last rotated."""
+    """The time of the last rotation of its refresh token."""
 
 
 class RotateClientSecretRequest(TypedDict):
@@ -1555,7 +1555,7 @@ class Session(TypedDict):
     """The client to which it is bound."""
     issuedAt: str
     rotatedAt: str
-    """When its refresh token was last rotated."""
+    """The time of the last rotation of its refresh token."""
     state: Literal['active', 'revoked']
     rotations: int
     reusedAt: str | None
@@ -1702,7 +1702,7 @@ class ShowServiceHistoryAnswer(TypedDict):
 class SkipEventRequest(TypedDict):
     position: int | str
     why: str
-    """For readers of the history."""
+    """The reason, for readers of the history."""
 
 
 class SkippedEvent(TypedDict):
@@ -1944,7 +1944,7 @@ class TestDelivery(TypedDict):
 class TokenError(TypedDict):
     error: Literal['invalid_request', 'invalid_grant', 'unsupported_grant_type', 'invalid_scope', 'invalid_client', 'temporarily_unavailable']
     error_description: str
-    """For people."""
+    """A text for people."""
 
 
 class TriedEvent(TypedDict):
@@ -1982,7 +1982,7 @@ class UnsubscribeRequest(TypedDict):
 
 
 class VerificationRunning(TypedDict):
-    """The verification that any instance runs; `POST /projections/{name}/cancel` cancels it."""
+    """The verification that any instance runs; `POST /views/{name}/cancel` cancels it."""
 
     phase: Literal['folding', 'comparing']
     done: str
@@ -2020,7 +2020,7 @@ class VerificationLast(TypedDict):
 class Verification(TypedDict):
     name: str
     running: VerificationRunning | None
-    """The verification that any instance runs; `POST /projections/{name}/cancel` cancels it."""
+    """The verification that any instance runs; `POST /views/{name}/cancel` cancels it."""
     last: VerificationLast | None
     """The last verification of this view by the instance that answers, since its start."""
 
@@ -2105,7 +2105,7 @@ class WhoamiAnswer(TypedDict):
     userId: str | None
     """Null: these are not the credentials of a user."""
     role: Literal['viewer', 'operator', 'owner'] | None
-    """Of an admin key; null for others."""
+    """The role of an admin key; null for others."""
     scopes: list[str]
 
 
@@ -2394,14 +2394,14 @@ class ActivityTotal(TypedDict):
     exhausted: int
     """Deliveries whose attempts were used up."""
     latencyMs: Percentiles
-    """From recording a flow event to a success at the first attempt."""
+    """Time from recording a flow event to a success at the first attempt."""
     durationMs: Percentiles
-    """Of an attempt."""
+    """Duration of an attempt."""
 
 
 class ActivityMinute(TypedDict):
     at: str
-    """When the minute began."""
+    """The beginning of the minute."""
     events: int
     """Flow events that the fan-out has processed."""
     succeeded: int
@@ -2411,9 +2411,9 @@ class ActivityMinute(TypedDict):
     exhausted: int
     """Deliveries whose attempts were used up."""
     latencyMs: Percentiles
-    """From recording a flow event to a success at the first attempt."""
+    """Time from recording a flow event to a success at the first attempt."""
     durationMs: Percentiles
-    """Of an attempt."""
+    """Duration of an attempt."""
 
 
 class Activity(TypedDict):
@@ -2554,7 +2554,7 @@ class FoundListener(TypedDict):
     status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
     """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
     since: str
-    """When its latest period began."""
+    """The time at which its latest period began."""
     health: ListenerHealth
 
 
@@ -2607,12 +2607,6 @@ class ListOrganisationsAnswer(TypedDict):
     """The `after` of the next page; null on the last page."""
 
 
-class ListProjectionsAnswer(TypedDict):
-    items: list[View]
-    next: str | None
-    """The `after` of the next page; null on the last page."""
-
-
 class ListReplaysAnswer(TypedDict):
     items: list[Replay]
     next: str | None
@@ -2633,6 +2627,12 @@ class ListSetAsideAnswer(TypedDict):
 
 class ListTasksAnswer(TypedDict):
     items: list[RegisteredIntegrationTask]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class ListViewsAnswer(TypedDict):
+    items: list[View]
     next: str | None
     """The `after` of the next page; null on the last page."""
 
@@ -2668,13 +2668,13 @@ class ListenerDetail(TypedDict):
     state: Literal['active', 'paused', 'ended']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
-    """When its state or subscription last changed; of an ended listener, when it ended."""
+    """The time of the last change of its state or subscription; of an ended listener, of its end."""
     endReason: str | None
     """`requested` by the platform, `gone` (410), or by an `operator`."""
     replacedBy: str | None
     """The ID of the later listener, if there is one."""
     firstRegisteredAt: str
-    """When the URL was first registered for the organisation."""
+    """The time at which the URL was first registered for the organisation."""
     health: ListenerHealth
     held: int
     """Number of held deliveries, counted up to 1,000."""

@@ -1,15 +1,15 @@
-import { listProjectionsRoute, showProjectionRoute } from '../../admin/api/contracts/projections.js';
+import { listViewsRoute, showViewRoute } from '../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import type { CommandContext } from '../context.js';
 import { printRows } from '../output.js';
-import { projectionNamed } from './names.js';
+import { viewNamed } from './names.js';
 
 /** Prints the position and the state of each view, or of one. */
 export async function status(name: string | undefined, _: object, context: CommandContext): Promise<void> {
   const views =
     name === undefined
-      ? await context.allOf(listProjectionsRoute)
-      : [await context.call(showProjectionRoute, { name: projectionNamed(name) })];
+      ? await context.allOf(listViewsRoute)
+      : [await context.call(showViewRoute, { name: viewNamed(name) })];
   printRows(
     context.output,
     views.map(stored),
@@ -29,7 +29,7 @@ export async function status(name: string | undefined, _: object, context: Comma
 export async function list(_: object, { output, allOf }: CommandContext): Promise<void> {
   printRows(
     output,
-    (await allOf(listProjectionsRoute)).map(stored),
+    (await allOf(listViewsRoute)).map(stored),
     {
       view: 'name',
       version: 'version',
@@ -40,7 +40,7 @@ export async function list(_: object, { output, allOf }: CommandContext): Promis
   );
 }
 
-type View = RouteAnswer<typeof showProjectionRoute>;
+type View = RouteAnswer<typeof showViewRoute>;
 
 /** Fields in the store, without those that only a service knows, of its own instance. */
 const stored = ({ caughtUp: _c, eventsPerSecond: _e, holder: _h, rebuildFailure: _r, ...view }: View) => view;

@@ -142,7 +142,7 @@ const verificationAnswer = z
     name: z.string(),
     running: progress
       .nullable()
-      .describe('The verification that any instance runs; `POST /projections/{name}/cancel` cancels it.'),
+      .describe('The verification that any instance runs; `POST /views/{name}/cancel` cancels it.'),
     last: verificationResult
       .nullable()
       .describe('The last verification of this view by the instance that answers, since its start.'),
@@ -158,14 +158,14 @@ const verificationExample = {
 const route = adminRoutesOf('views');
 const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
 
-export const listProjectionsRoute = route('listProjections', 'get', '/projections', {
+export const listViewsRoute = route('listViews', 'get', '/views', {
   summary: 'List the views',
   description: 'The position of each view, and its running or unfinished rebuild.',
   answer: listAnswer(viewAnswer, viewExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const showProjectionRoute = route('showProjection', 'get', '/projections/:name', {
+export const showViewRoute = route('showView', 'get', '/views/:name', {
   summary: 'Show a view',
   params,
   answer: { schema: viewAnswer, example: viewExample },
@@ -173,9 +173,9 @@ export const showProjectionRoute = route('showProjection', 'get', '/projections/
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const rebuildProjectionRoute = route('rebuildProjection', 'post', '/projections/:name/rebuild', {
+export const rebuildViewRoute = route('rebuildView', 'post', '/views/:name/rebuild', {
   summary: 'Start a rebuild of a view',
-  description: 'On this instance, in the background. The live view is used until the new build takes over.',
+  description: 'Runs on this instance, in the background. The live view is used until the new build takes over.',
   params,
   body: {
     verify: z.boolean().default(false).describe('Compare the new build with the live one before it takes over.'),
@@ -186,27 +186,28 @@ export const rebuildProjectionRoute = route('rebuildProjection', 'post', '/proje
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const cancelRebuildRoute = route('cancelRebuild', 'post', '/projections/:name/cancel', {
+export const cancelRebuildRoute = route('cancelRebuild', 'post', '/views/:name/cancel', {
   summary: 'Cancel the rebuild of a view',
-  description: 'On any instance. The live view is unchanged.',
+  description: 'Works on any instance. The live view is unchanged.',
   params,
   answer: { schema: cancelledRebuildAnswer, example: { name: 'listeners', cancelled: 'asked' } },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const skipEventRoute = route('skipEvent', 'post', '/projections/:name/skip', {
+export const skipEventRoute = route('skipEvent', 'post', '/views/:name/skip', {
   summary: 'Leave an event out of a view',
-  description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
+  description:
+    'Serves for an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
-  body: { position, why: textForPeople(1_000).describe('For readers of the history.') },
+  body: { position, why: textForPeople(1_000).describe('The reason, for readers of the history.') },
   bodyExample: { position: '4711', why: 'it was written by a faulty release' },
   answer: { schema: skippedEventAnswer, example: skippedEventExample },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const startVerificationRoute = route('startVerification', 'post', '/projections/:name/verify', {
+export const startVerificationRoute = route('startVerification', 'post', '/views/:name/verify', {
   summary: 'Verify a view on this instance',
   description:
     'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
@@ -216,7 +217,7 @@ export const startVerificationRoute = route('startVerification', 'post', '/proje
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const showVerificationRoute = route('showVerification', 'get', '/projections/:name/verification', {
+export const showVerificationRoute = route('showVerification', 'get', '/views/:name/verification', {
   summary: 'Show the running verification of a view, and the last result',
   params,
   answer: { schema: verificationAnswer, example: verificationExample },
@@ -224,12 +225,12 @@ export const showVerificationRoute = route('showVerification', 'get', '/projecti
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const projectionContracts = [
+export const viewContracts = [
   startVerificationRoute,
   showVerificationRoute,
-  listProjectionsRoute,
-  showProjectionRoute,
-  rebuildProjectionRoute,
+  listViewsRoute,
+  showViewRoute,
+  rebuildViewRoute,
   cancelRebuildRoute,
   skipEventRoute,
 ];

@@ -1,12 +1,12 @@
-import { cancelRebuildRoute, skipEventRoute } from '../../admin/api/contracts/projections.js';
+import { cancelRebuildRoute, skipEventRoute } from '../../admin/api/contracts/views.js';
 import { maxPosition, parsePosition } from '../../kernel/input/parse-input.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
-import { projectionNamed, projectionNames } from '../projections/names.js';
 import type { Subject } from '../route-command.js';
+import { viewNamed, viewNames } from '../views/names.js';
 
-const views = () => import('../projections/status.js');
-const name = `one of ${projectionNames}`;
+const views = () => import('../views/status.js');
+const name = `one of ${viewNames}`;
 
 const cancelledTexts = {
   asked: 'the process that rebuilds it stops after its current batch',
@@ -26,7 +26,7 @@ export function addCommands({ add, addByHand }: Subject): void {
     'rebuild',
     'builds a view again from all events, beside the live one, and then switches queries to it; killed at any point, the ' +
       'same command continues',
-    () => import('../projections/rebuild.js'),
+    () => import('../views/rebuild.js'),
     'rebuildViews',
   )
     .argument('[name]', name)
@@ -35,20 +35,20 @@ export function addCommands({ add, addByHand }: Subject): void {
   add('cancel', cancelRebuildRoute, {
     about: 'cancels the rebuild of a view in any process; queries keep the live build',
     texts: { name },
-    send: ({ name }) => ({ name: projectionNamed(`${name}`) }),
+    send: ({ name }) => ({ name: viewNamed(`${name}`) }),
     prints: ({ name, cancelled }, output) =>
-      printResult(output, { projection: name, cancelled }, `${name}: ${cancelledTexts[cancelled]}`),
+      printResult(output, { view: name, cancelled }, `${name}: ${cancelledTexts[cancelled]}`),
   });
   add('skip', skipEventRoute, {
     about: 'makes a view leave out an event that it cannot handle, now and in every rebuild; recorded as an event',
     args: { position: 'position' },
     texts: {
       name,
-      position: 'the position of the event: see projections status',
+      position: 'the position of the event: see views status',
       why: 'the reason, recorded in the history',
     },
     send({ name, position, why }) {
-      projectionNamed(`${name}`);
+      viewNamed(`${name}`);
       if (parsePosition(`${position}`) === undefined)
         throw new UsageError(`a position is a whole number from 0 to ${maxPosition}`);
       if (`${why}`.trim() === '') throw new UsageError('--why must give a reason');

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rebuildProjectionRoute, showProjectionRoute } from '../../admin/api/contracts/projections.js';
+import { rebuildViewRoute, showViewRoute } from '../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
-import { projectionNamed, projectionNames } from './names.js';
+import { viewNamed, viewNames } from './names.js';
 
 type Options = { all?: boolean; verify?: boolean };
 
-type View = RouteAnswer<typeof showProjectionRoute>;
+type View = RouteAnswer<typeof showViewRoute>;
 
 /** A signal ended the rebuild. */
 class RebuildStopped extends DomainError {
@@ -27,13 +27,13 @@ export async function rebuildViews(
   { all, verify = false }: Options,
   context: CommandContext,
 ): Promise<void> {
-  if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
-  if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
-  const names = name === undefined ? projectionNames.split(', ') : [projectionNamed(name)];
+  if (name !== undefined && all) throw new UsageError('name one view or say --all, not both');
+  if (name === undefined && !all) throw new UsageError('name a view, or say --all');
+  const names = name === undefined ? viewNames.split(', ') : [viewNamed(name)];
   for (const each of names) {
     const { build, lastRebuild } = await rebuild(each, verify, context);
     const result = lastRebuild?.build === build ? lastRebuild : { build };
-    printResult(context.output, { projection: each, ...result }, sentenceOf(each, result, verify));
+    printResult(context.output, { view: each, ...result }, sentenceOf(each, result, verify));
   }
 }
 
@@ -51,8 +51,8 @@ async function rebuild(
   const signal = remote ? undefined : stopOnSignal();
   const progress = progressOf(output);
   try {
-    const { build: before } = await call(showProjectionRoute, { name });
-    let view = await call(rebuildProjectionRoute, { name, verify });
+    const { build: before } = await call(showViewRoute, { name });
+    let view = await call(rebuildViewRoute, { name, verify });
     let lookMs = firstLookMs;
     for (let looks = 0; view.rebuild || (view.build === before && view.rebuildFailure === null); ) {
       if (view.rebuild?.progress) report(name, view.rebuild.progress, progress);
@@ -61,7 +61,7 @@ async function rebuild(
         throw new RebuildStopped(`the rebuild of ${name} was stopped: the same command continues it`);
       });
       lookMs = Math.min(2 * lookMs, maxLookMs);
-      view = await call(showProjectionRoute, { name });
+      view = await call(showViewRoute, { name });
     }
     // Another instance may answer than the one that rebuilt: a new live build shows that it was done.
     if (view.build === before)

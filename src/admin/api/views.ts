@@ -10,23 +10,23 @@ import { skipEvent } from '../../stores/read-model/skipped-events.js';
 import type { BackgroundVerifications } from '../audit/background-verifications.js';
 import {
   cancelRebuildRoute,
-  listProjectionsRoute,
-  rebuildProjectionRoute,
-  showProjectionRoute,
+  listViewsRoute,
+  rebuildViewRoute,
   showVerificationRoute,
+  showViewRoute,
   skipEventRoute,
   startVerificationRoute,
-} from './contracts/projections.js';
+} from './contracts/views.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type ProjectionRoutes = RouteStores & {
+type ViewRoutes = RouteStores & {
   /** Followers in the order of `projections`. */
   followers: readonly Pick<Follower, 'status'>[];
   rebuilds: Pick<BackgroundRebuilds, 'start' | 'last'>;
   verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
 };
 
-export function projectionRoutes(dependencies: ProjectionRoutes): readonly BoundRoute[] {
+export function viewRoutes(dependencies: ViewRoutes): readonly BoundRoute[] {
   const { store, readModel, followers, rebuilds, verifications } = dependencies;
 
   async function summaryOf(projection: Projection) {
@@ -52,11 +52,11 @@ export function projectionRoutes(dependencies: ProjectionRoutes): readonly Bound
   }
 
   return [
-    handle(listProjectionsRoute, async () => ({ items: await Promise.all(projections.map(summaryOf)), next: null })),
+    handle(listViewsRoute, async () => ({ items: await Promise.all(projections.map(summaryOf)), next: null })),
 
-    handle(showProjectionRoute, ({ params }) => summaryOf(projectionNamed(params.name))),
+    handle(showViewRoute, ({ params }) => summaryOf(projectionNamed(params.name))),
 
-    handle(rebuildProjectionRoute, async ({ params, body }) => {
+    handle(rebuildViewRoute, async ({ params, body }) => {
       const projection = projectionNamed(params.name);
       await rebuilds.start(projection, body);
       return summaryOf(projection);
@@ -90,6 +90,6 @@ const runningSummary = ({ phase, position, head }: Verifying) => ({ phase, done:
 
 function projectionNamed(name: string): Projection {
   const projection = projections.find((each) => each.name === name);
-  if (!projection) throw new NotFound(`unknown projection ${name}`);
+  if (!projection) throw new NotFound(`unknown view ${name}`);
   return projection;
 }
