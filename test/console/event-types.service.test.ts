@@ -123,7 +123,7 @@ describe('event types in the console', function () {
   });
 
   it('are retired after a confirmation, and declared again with the next version', async () => {
-    expect(textOf(await get('/event-types/retire?name=order.paid'))).to.include('they are checked no more');
+    expect(textOf(await get('/event-types/retire?name=order.paid'))).to.include('they are no longer checked');
     expect(await post('/event-types/retire', { name: 'order.paid' })).to.match(/notice=event-type-retired$/);
     expect(await shown('order.paid')).to.include({ state: 'retired' });
     const html = await get('/event-types/show?name=order.paid');
