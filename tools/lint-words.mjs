@@ -29,9 +29,6 @@ const withoutSubject =
 
 const withDocstrings = /\.(tsx?|m?js)$/;
 
-/** Folders whose docstrings are not rewritten yet. */
-const unwritten = /^src\/deliveries\/(fan-out|mongodb|queue|sqlite|worker)\//;
-
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && !skipped.test(file));
@@ -39,7 +36,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 let found = 0;
 for (const file of files) {
   const text = readTextOf(file);
-  if (withDocstrings.test(file) && !unwritten.test(file)) {
+  if (withDocstrings.test(file)) {
     for (const { index, 1: word } of text.matchAll(withoutSubject)) {
       console.error(
         `${file}:${text.slice(0, index).split('\n').length}: ${word}: begin the docstring with a noun or a verb`,

@@ -16,7 +16,7 @@ const maxAtOnce = 8;
 
 type Backlog = {
   signal: AbortSignal;
-  /** Of the partitions of the pass. */
+  /** Readers of the partitions of the pass. */
   readers: readonly string[];
   /** Runs a step while no batch of the pass is handled, with the latest checkpoint of the organisation's partition. */
   beside: <Result>(orgId: string, step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
@@ -137,7 +137,7 @@ export class FanOutBacklog {
     return gatherDeliveries(batch, { event, position, registered, searchable }, { handOver, pace: organisation.pace });
   }
 
-  /** Without listeners that have ended meanwhile: their deliveries would only be cancelled. */
+  /** Leaves out listeners that have ended meanwhile: their deliveries would only be cancelled. */
   private async *withoutEnded(
     pages: ListenerPages,
     { ended }: Organisation,

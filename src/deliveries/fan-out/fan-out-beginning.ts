@@ -39,13 +39,13 @@ class DeliveriesLost extends DomainError {
 export const fanOutBeginningReader = 'fan-out-beginning';
 
 export type Beginning = Omit<FanOutSettings, 'view' | 'log'> & {
-  /** By partition that this instance holds. */
+  /** Leases by partition that this instance holds. */
   leases: ReadonlyMap<number, Pick<PartitionLease, 'term'>>;
   signal: AbortSignal;
 };
 
 const partSize = 1_000;
-/** Between two looks of an instance that waits for the beginning at another. */
+/** Interval of polls of an instance that waits for the beginning at another. */
 const pollMs = 250;
 
 /**
@@ -108,7 +108,9 @@ async function divideWaiting({ queue, count, clock }: Beginning, orgId: string, 
   }
 }
 
-/** Before the first listener was registered, nothing can have been delivered; what happened since then is owed, if we are new. */
+/**
+ * Chooses the beginning: before the first listener was registered, nothing can have been delivered; later events are owed, if we are new.
+ */
 async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
   if (startFrom !== undefined) return startFrom;
   const head = await store.head();

@@ -22,7 +22,7 @@ import {
 } from './partitions.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
-/** Of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
+/** Interval of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
 const defaultKeepMs = 1_000;
 
 type Pass = Held & {

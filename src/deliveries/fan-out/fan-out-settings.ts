@@ -15,7 +15,7 @@ export type FanOutSettings = {
   onReplayEvent?: () => void;
   log: Logger;
   clock: () => number;
-  /** Of checkpoints that move past events of other partitions only. */
+  /** Interval of checkpoints that move past events of other partitions only. */
   keepMs?: number;
   /** Milliseconds, of the time that filters take. */
   monotonicNow?: () => number;

@@ -13,7 +13,7 @@ import { type PartitionLease, PartitionsDiffer, readerOf, requirePartitions } fr
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
-  /** Of the partition that is furthest behind, among those that this instance holds. */
+  /** Position of the partition that is furthest behind, among those that this instance holds. */
   position: bigint | undefined;
   /** Number of partitions that this instance holds. */
   partitions: number;

@@ -47,7 +47,7 @@ export function fanOutShares(monotonicNow = () => performance.now()): (orgId: st
   });
 }
 
-/** Of waiting events, since an event passes the thread several times on its way to a listener. */
+/** Time slice of waiting events, since an event passes the thread several times on its way to a listener. */
 const sliceMs = 1;
 /** The filters take a quarter of the thread. */
 const pauseFactor = 3;

@@ -7,9 +7,9 @@ import type { WaitingEvent } from '../queue/delivery.js';
 import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../queue/leasing.js';
 import { partitionOf } from '../queue/policy/partition.js';
 
-/** Of the only partition, and of a fan-out from before there were partitions. */
+/** Reader of the only partition, and of a fan-out from before there were partitions. */
 export const fanOutReader = 'fan-out';
-/** Its position is the number of partitions; without it there is one. */
+/** Reader whose position is the number of partitions; without it there is one. */
 export const partitionsReader = 'fan-out-partitions';
 
 export const readerOf = (partition: number, count: number): string =>
@@ -18,15 +18,15 @@ export const readerOf = (partition: number, count: number): string =>
 export const readersOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, partition) => readerOf(partition, count));
 
-/** As the event names it, before it is decoded. */
+/** Organisation as the event names it, before it is decoded. */
 export function organisationOf({ data }: RecordedEvent): string | undefined {
   const { orgId } = (data ?? {}) as { orgId?: unknown };
   return typeof orgId === 'string' ? orgId : undefined;
 }
 
 /**
- * That of the bucket in the stream's name, since others do not read it; else that of the organisation. An event that names
- * none has the partition of its stream, which sets it aside.
+ * Partition of the bucket in the stream's name, since others do not read it; else that of the organisation. An event that names none has
+ * the partition of its stream, which sets it aside.
  */
 function partitionOfEvent(recorded: RecordedEvent, count: number): number {
   const bucket = bucketIn(recorded.stream);
@@ -79,7 +79,7 @@ export const checkpointOf = ({ reader, position, lease, has }: Partition): FanOu
   follows: true,
 });
 
-/** By partition, at least one. `positions`: of their checkpoints. */
+/** Leases by partition, at least one. `positions`: of their checkpoints. */
 export type Held = { leases: ReadonlyMap<number, PartitionLease>; positions: ReadonlyMap<number, bigint> };
 
 export type PartitionLease = Pick<LeadershipLease, 'term' | 'isHeld' | 'signal'>;
@@ -96,7 +96,7 @@ export function heldPartitions({ leases, positions }: Held, count: number) {
     all,
     /** All events of all partitions up to here have been handled. */
     position: (): bigint => lowest(all.map(({ position }) => position)),
-    /** After a failure: positions are ahead of what was enqueued. */
+    /** Resets the positions after a failure: they are ahead of the enqueued events. */
     takeBack(): void {
       for (const partition of all) partition.position = partition.keptAt;
     },

@@ -51,7 +51,7 @@ export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
 /** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
 export function openCheckpoints({ checkpoints }: Collections, waitingEvents: StoredWaitingEvents) {
-  /** By reader: the term under which this process has moved the checkpoint last. */
+  /** Terms by reader: the one under which this process has moved the checkpoint last. */
   const movedIn = new Map<string, bigint | undefined>();
 
   /** Returns the number of those that exist, under no later term. */

@@ -135,9 +135,9 @@ export const dayKey = ({ listenerId, day }: { listenerId: string; day: string })
 
 type HalfHour = { listenerId: string; at: number };
 
-/** In the order of time. */
+/** Key in the order of time. */
 export const halfHourKey = (halfHour: HalfHour): string => `${earlierHalfHourKey(halfHour)} attempts`;
 
-/** Of rows without a duration. */
+/** Key of rows without a duration. */
 export const earlierHalfHourKey = ({ listenerId, at }: HalfHour): string =>
   `${new Date(at).toISOString()} ${listenerId}`;

@@ -1,6 +1,6 @@
 import type { DeliveryState, Message, NewDelivery, SetAside, SetAsideQuery } from './delivery.js';
 
-/** Without the hook URL. */
+/** Report without the hook URL. */
 export type AttemptReport = {
   startedAt: number;
   durationMs: number;
@@ -9,14 +9,14 @@ export type AttemptReport = {
   error?: string;
   /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
   answer?: string;
-  /** Of the answer to a failed attempt, a retry or a test, a line each: the first bytes, without secrets. */
+  /** Headers of the answer to a failed attempt, a retry or a test, a line each: the first bytes, without secrets. */
   headers?: string;
   address?: string;
 };
 
 export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
   eventType: string;
-  /** Of the flow event, as its publisher and its receivers know it; undefined of old events without a body. */
+  /** ID of the flow event, as its publisher and its receivers know it; undefined of old events without a body. */
   publishedId: string | undefined;
   state: DeliveryState;
   attempts: number;
@@ -75,7 +75,7 @@ export type MinuteOfActivity = {
   succeeded: number;
   failed: number;
   exhausted: number;
-  /** From recording to success at the first attempt; buckets of `policy/histogram.ts`. */
+  /** Histogram from recording to success at the first attempt; buckets of `policy/histogram.ts`. */
   latency: readonly number[];
   /** Durations of attempts, in the same buckets. */
   duration: readonly number[];
@@ -89,7 +89,7 @@ export type ActivityQuery = { from: number; to: number };
 /** Periods that begin in the query's, by UTC. */
 export type AttemptsQuery = ActivityQuery & { orgId: string } & (
     | { by: 'day'; listenerId?: string | undefined }
-    /** At least the last 24 hours. */
+    /** Half hours of at least the last 24 hours. */
     | { by: 'half hour'; listenerId: string }
   );
 
@@ -113,7 +113,7 @@ export type LatestEventsQuery = {
 /** Events with a term that begins so, in no order. The newest may be missing for two seconds. */
 export type BeginningQuery = { orgId: string; beginning: string; limit: number };
 
-/** In the order of their positions. */
+/** Query of known events in the order of their positions. */
 export type KnownEventsQuery = {
   orgId: string;
   /** Positions, exclusive and inclusive. */
@@ -141,10 +141,7 @@ export interface DeliveryLog {
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /** The earliest first, then by listener, without idle periods. */
   statistics(query: AttemptsQuery): Promise<readonly AttemptsOfPeriod[]>;
-  /**
-   * At least the last 24 hours, the earliest first, without idle minutes. An attempt counts when its outcome is
-   * recorded.
-   */
+  /** Minutes of at least the last 24 hours, the earliest first, without idle minutes. An attempt counts when its outcome is recorded. */
   activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
   /** Deliveries that used up their attempts in a period, by listener: those that were not made due again since. */
   exhausted(query: ActivityQuery): Promise<readonly ExhaustedDeliveries[]>;
@@ -152,11 +149,11 @@ export interface DeliveryLog {
   body(orgId: string, eventId: string): Promise<string | undefined>;
   /** Known flow events; the cost depends on the limit alone. */
   events(query: EventsQuery): Promise<readonly ListedEvent[]>;
-  /** By position. */
+  /** Lists set-aside events by position. */
   setAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
 }
 
-/** After all texts that begin so, in the order of their code points. */
+/** Text after all that begin so, in the order of their code points. */
 export const endOfBeginning = (beginning: string): string => `${beginning}\u{10ffff}`;
 
 export const maxAnswerTextBytes = 1_024;

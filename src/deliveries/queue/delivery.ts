@@ -40,7 +40,7 @@ export type QueuedListener = {
   position: bigint;
 };
 
-/** As it is put: its health is forgotten, as where it was paused before. */
+/** Listener to put; `isHealthReset`: its health is forgotten, as after a pause. */
 export type PutListener = QueuedListener & { isHealthReset?: boolean };
 
 export type NewDelivery = {
@@ -62,7 +62,7 @@ export const webhookHeaders = (webhookId: string, startedAt: number) => ({
   'webhook-timestamp': String(webhookTimestamp(startedAt)),
 });
 
-/** In seconds since 1970. */
+/** Time in seconds since 1970. */
 export const webhookTimestamp = (startedAt: number): number => Math.floor(startedAt / 1_000);
 
 /** A flow or listener event that could not be decoded. It is kept until a retry that an operator requests succeeds. */
@@ -79,7 +79,7 @@ export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 export type SetAsideQuery = {
   event?: SetAsideEvent;
   after?: bigint;
-  /** By default 100. */
+  /** Default: 100. */
   limit?: number;
 };
 

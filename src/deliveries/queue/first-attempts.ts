@@ -62,7 +62,7 @@ type Taken = { added: number; firstDue?: number };
 
 type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; crowdedHosts: readonly string[] };
 
-/** By reader, the latest. */
+/** Latest checkpoints by reader. */
 type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
 
 class FirstAttempts {
@@ -110,7 +110,7 @@ class FirstAttempts {
     return this.lease(request);
   }
 
-  /** After an attempt that does not succeed, the listener may be kept back: all its deliveries are written. */
+  /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
   async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
     const { pending, rowsUnderWay } = this;
     await pending.written(outcomes.map(({ id }) => id));
@@ -317,7 +317,7 @@ function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory
   };
 }
 
-/** Of a batch of which nothing is kept in memory. */
+/** Facts of a batch of which nothing is kept in memory. */
 const noFacts: Facts = { listeners: new Map(), known: new Set(), firstDue: Number.NEGATIVE_INFINITY };
 
 const mayBeReady = ({ listeners }: FanOutBatch): boolean => listeners.some(({ subscription }) => !subscription.ordered);

@@ -38,7 +38,7 @@ export interface QueueKeeping {
   forget(step: ForgetStep): Promise<Forgotten>;
 }
 
-/** Of a step that begins anew each time: it was the last one if it removed fewer rows than it should have found. */
+/** Result of a step that begins anew each time: it was the last one if it removed fewer rows than it should have found. */
 export const forgottenAnew = (forgotten: number, isLast: boolean): Forgotten => ({
   forgotten,
   next: isLast ? undefined : '',

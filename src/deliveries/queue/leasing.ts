@@ -23,7 +23,7 @@ export type FanOutBatch = {
   released?: readonly Released[];
   cancelledReplays?: readonly string[];
   setAside: readonly SetAside[];
-  /** After the deliveries of the batch. No effect on events that are not there any more. */
+  /** Changes after the deliveries of the batch. No effect on events that are not there any more. */
   setAsideChanges?: readonly SetAsideChange[];
   /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
   checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
@@ -31,7 +31,7 @@ export type FanOutBatch = {
 
 export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
 
-/** To which a caller adds the parts that it has, such as a checkpoint alone. */
+/** Batch to which a caller adds the parts that it has, such as a checkpoint alone. */
 export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
 
 /** Held deliveries of flow events before a position. */
@@ -53,8 +53,8 @@ export type FanOutCheckpoint = {
   term?: bigint;
   lease?: ReaderLease;
   /**
-   * It follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash.
-   * If the queue has none, it has lost its contents.
+   * The checkpoint follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash. If
+   * the queue has none, it has lost its contents.
    */
   follows?: true;
 };
@@ -81,7 +81,7 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     lease: string;
     eventType: string;
     body: string;
-    /** From 1. */
+    /** Number from 1. */
     attempt: number;
     enqueuedAt: number;
     /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
@@ -95,7 +95,7 @@ export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hook
 export type HostConnections = {
   perHost: number;
   byHost: ReadonlyMap<string, number>;
-  /** By organisation at a host: see `organisationAt`. */
+  /** Limits by organisation at a host: see `organisationAt`. */
   byOrganisation: ReadonlyMap<string, number>;
   byListener: ReadonlyMap<string, number>;
 };
@@ -118,14 +118,16 @@ export type LeaseRequest = {
    */
   perOrganisation?: number;
   inFlight: InFlight;
-  /** For listeners without a limit of their own. */
+  /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
   /**
    * See `partitionOf`: where several instances lease, listeners of these partitions come first, and those of others follow once
    * they have been due for a second. Undefined: all alike.
    */
   partitions?: ReadonlySet<number>;
-  /** Where leases expire: see `LeasedBatch`. A probe of a circuit breaker without an outcome is repeated after this time, too. */
+  /**
+   * Duration of leases that expire: see `LeasedBatch`. A probe of a circuit breaker without an outcome is repeated after this time, too.
+   */
   leaseMs: number;
   now: number;
 };
@@ -165,7 +167,7 @@ type Failure = {
   report: AttemptReport;
   /** The listener caused the failure, not our own network, keys or resolver. */
   byListener: boolean;
-  /** From `Retry-After`, milliseconds since 1970. */
+  /** Time from `Retry-After`, milliseconds since 1970. */
   notBefore?: number;
 };
 

@@ -1,7 +1,7 @@
 import type { QueuedListener } from './delivery.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
-/** Without `orgId`, of all organisations. */
+/** Query of listeners in trouble; without `orgId`, of all organisations. */
 export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string };
 
 export interface ListenerLog {

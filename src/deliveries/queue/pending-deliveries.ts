@@ -11,7 +11,7 @@ export type Pending = FirstDelivery & {
   event: PendingEvent;
   listener: FirstListener;
   sequence: number;
-  /** That of its reader; undefined: no other instance may have it. */
+  /** Lease of its reader; undefined: no other instance may have it. */
   lease: ReaderLease | undefined;
 };
 
@@ -27,7 +27,7 @@ const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 export class PendingDeliveries {
   private byId = new Map<string, Pending>();
   private readonly events = new Map<string, PendingEvent>();
-  /** Those that are being written: neither here nor rows. */
+  /** Deliveries that are being written: neither here nor rows. */
   private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown> }>();
   private freeInWriting = 0;
   /** Number of writes of deliveries that were not under way. */
@@ -77,7 +77,7 @@ export class PendingDeliveries {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Of those here or being written; infinite if there is none. */
+  /** First sequence of those here or being written; infinite if there is none. */
   get firstSequence(): number {
     const [first] = this.byId.values();
     let sequence = first?.sequence ?? Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ export class PendingDeliveries {
     await Promise.all(new Set(some.map(({ settled }) => settled)));
   }
 
-  /** In the order of queue time, within the limits, and no flow event at another position than before. */
+  /** True if the batch is in the order of queue time, within the limits, and has no flow event at another position than before. */
   mayTake({ messages, deliveries }: FanOutBatch, dueAt: number): boolean {
     if (this.byId.size > 0 && dueAt < this.lastDueAt) return false;
     const characters = messages.reduce((sum, { body }) => sum + (body?.length ?? 0), this.characters);

@@ -8,7 +8,7 @@ import type {
 } from './delivery-log.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
-/** Of a listener that ended before it had a delivery, only the closed gate is known. */
+/** Listener as it is copied; of one that ended before it had a delivery, only the closed gate is known. */
 export type KeptListener = Pick<QueuedListener, 'listenerId' | 'position'> & {
   readonly [Field in Exclude<keyof QueuedListener, 'listenerId' | 'position'>]: QueuedListener[Field] | undefined;
 } & {
@@ -35,7 +35,7 @@ export type QueueContents = {
   setAside: SetAside;
   waitingEvents: WaitingEvent & { reader: string };
   cancelledReplays: { replay: string };
-  /** Without the half hours. */
+  /** Days without the half hours. */
   days: DayOfAttempts & { orgId: string };
   halfHours: AttemptsOfPeriod & { orgId: string };
   activity: MinuteOfActivity;
@@ -45,7 +45,7 @@ export type QueueContents = {
 
 export type Section = keyof QueueContents;
 
-/** In the order in which they are restored. */
+/** Sections in the order in which they are restored. */
 export const sections: readonly Section[] = [
   'messages',
   'listeners',

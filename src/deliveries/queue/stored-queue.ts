@@ -25,7 +25,7 @@ export type FirstListener = Pick<LeasedDelivery, 'listenerId' | 'orgId' | 'hookU
 /** `isReady`: a delivery can be attempted at once, and none of its rows is due. */
 export type FactsOfListener = FirstListener & { isReady: boolean };
 
-/** Of a batch. */
+/** Facts of a batch. */
 export type Facts = {
   listeners: ReadonlyMap<string, FactsOfListener>;
   /** Names of the flow events that have a row. */
@@ -48,7 +48,7 @@ export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record'> &
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
   /** Writes the deliveries as waiting. */
   write: (first: readonly FirstDelivery[]) => Promise<void>;
-  /** Those of the listeners that no delivery may be attempted of now. Absent: none, as long as `changedOutside` says so. */
+  /** Selects the listeners of which no delivery may be attempted now. Absent: none, as long as `changedOutside` says so. */
   restrained?: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Moves checkpoints forward, other than those that their readers have lost. */
   keep: (checkpoints: readonly FanOutCheckpoint[]) => Promise<void>;

@@ -5,7 +5,7 @@ import type { FanOutCheckpoint } from '../queue/leasing.js';
 
 /** One statement takes one to two milliseconds. */
 const rowsPerStatement = 250;
-/** With its last statement and its commit, a step blocks other calls for less than 20 ms. */
+/** Limit with which a step, its last statement and its commit block other calls for less than 20 ms. */
 const stepMs = 8;
 
 /**

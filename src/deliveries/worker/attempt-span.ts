@@ -37,7 +37,7 @@ async function attemptAndEnd(
   }
 }
 
-/** Without `url.full`: a hook URL lets its holder post to it. */
+/** Attributes without `url.full`: a hook URL lets its holder post to it. */
 function attributesOf({ id, webhookId, listenerId, eventType, attempt, hookUrl }: LeasedDelivery): Attributes {
   const { host, port, scheme } = addressOf(hookUrl);
   return {

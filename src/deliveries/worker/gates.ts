@@ -9,10 +9,10 @@ export const permitMs = 250;
  * which a gate was seen open, and is checked in the tick in which the request is written to the socket.
  */
 export type WorkerGates = {
-  /** To be read *before* the queue is asked. */
+  /** Moment to be read *before* the queue is asked. */
   moment: () => number;
   permits: (listenerId: string, seenAt: number) => boolean;
-  /** From this call on no post to the listener starts on what was seen before. */
+  /** Closes the gate: from this call on no post to the listener starts on an earlier reading. */
   close: (listenerId: string) => void;
 };
 
@@ -45,7 +45,7 @@ export function workerGates(now: () => number = () => performance.now()): Worker
 /** Resolves with a fresh moment, undefined where the gate is closed. Rejects with the queue's error. */
 type RenewPermit = (listenerId: string) => Promise<number | undefined>;
 
-/** Of one attempt. `renew` resolves with false where the post must not start any more, and rejects with the queue's error. */
+/** Permit of one attempt. `renew` resolves with false where the post must not start any more, and rejects with the queue's error. */
 export type Permit = { isValid: () => boolean; renew: () => Promise<boolean> };
 
 type Waiting = { resolve: (permit: number | undefined) => void; reject: (error: unknown) => void };

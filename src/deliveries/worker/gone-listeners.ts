@@ -11,7 +11,7 @@ import type { LeasedDelivery } from '../queue/leasing.js';
 export type GoneListeners = {
   remove: (delivery: LeasedDelivery) => void;
   includes: (listenerId: string) => boolean;
-  /** Their deliveries would be released, and leased again at once. */
+  /** Listeners whose deliveries would be released, and leased again at once. */
   listeners: () => Iterable<string>;
   /** Removals that begin later are tried once. */
   stop: () => void;

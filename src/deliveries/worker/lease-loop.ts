@@ -12,7 +12,7 @@ import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** Of an enqueue for a lease under way: leased in its own step, a delivery costs several times as much. */
+/** Wait of an enqueue for a lease under way: leased in its own step, a delivery costs several times as much. */
 const maxWaitMs = 100;
 
 export type LeaseLoop = {

@@ -56,7 +56,7 @@ export const isShareUsedUp = (
 ): boolean =>
   inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
 
-/** In an outage leases one delivery as a probe, if possible of a listener that has not failed on our side. */
+/** Leases deliveries; in an outage one delivery as a probe, if possible of a listener that has not failed on our side. */
 export async function leaseOrProbe(
   queue: Pick<DeliveryQueue, 'lease'>,
   outage: LocalOutage,

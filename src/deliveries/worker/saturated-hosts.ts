@@ -35,7 +35,7 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
     byListener,
   };
   let crowded: ReadonlySet<string> = new Set();
-  /** Since the last lease request. */
+  /** Hosts released since the last lease request. */
   const released = new Set<string>();
 
   function hold({ listenerId, orgId, hookUrl }: ListenerAtHost, release: () => void): () => void {

@@ -15,18 +15,17 @@ export type AttemptObserver = {
 };
 
 /**
- * Of attempts in flight. Slow attempts count neither in all nor for the organisation; their own maximum is four times
- * `concurrency`.
+ * Limits of attempts in flight. Slow attempts count neither in all nor for the organisation; their own maximum is four times `concurrency`.
  */
 export type WorkerLimits = {
   concurrency: number;
   perListener: number;
   perOrganisation: number;
-  /** Of listeners without a limit of their own. */
+  /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
   /** Longer than an attempt may take. */
   leaseMs: number;
-  /** Of looks for deliveries that other processes enqueued. */
+  /** Interval of polls for deliveries that other processes enqueued. */
   pollMs: number;
 };
 

@@ -43,7 +43,7 @@ function openForgetPublished({
       .toArray();
   };
 
-  /** Before anything is deleted, so that no reader relies on the queue for events that it does not know any more. */
+  /** Raises the position before rows are deleted, so that no reader relies on the queue for events that it does not know any more. */
   async function raise(position: bigint): Promise<void> {
     const { matchedCount } = await checkpoints.updateOne({ _id: forgottenReader }, { $max: { position } });
     if (matchedCount === 1) return;

@@ -18,7 +18,7 @@ type Parts = WriteParts & {
 
 type Circumstances = {
   time: CallTime;
-  /** Of a delivery that was to be attempted before; undefined: that of the batch. */
+  /** Time of a delivery that was to be attempted before; undefined: that of the batch. */
   timeOf?: (delivery: { id: string }) => CallTime;
   /** Deliveries to insert under a lease, which are not woken: the lease check does so if the lease ends without an outcome. */
   lease?: { token: string; expiresAt: Date; ids: ReadonlySet<string> } | undefined;
@@ -48,7 +48,7 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** As they were when they were read last, if nothing was known of them then; the others are read. */
+  /** Listeners as they were last read, if no facts were known of them then; the others are read. */
   async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
     const ids = [...new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId))];
     const remembered = ids.flatMap((id) => held.calmListener(id) ?? []).map((row) => [row._id, row] as const);

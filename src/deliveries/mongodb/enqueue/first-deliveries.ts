@@ -9,7 +9,7 @@ import type { Shared } from '../shared.js';
 import type { WriteBatch } from './enqueue.js';
 import type { Messages } from './put-messages.js';
 
-/** Of a row that is under way; its holder's heartbeat ends it earlier. */
+/** Lease of a row that is under way; its holder's heartbeat ends it earlier. */
 const leaseMs = 60_000;
 
 type Parts = {
@@ -26,7 +26,7 @@ export function openFirstDeliveries(
   { beginLease, bodies, writeBatch }: Parts,
 ) {
   return {
-    /** As waiting; those under way are leased by this instance. */
+    /** Writes deliveries as waiting; those under way are leased by this instance. */
     async write(first: readonly FirstDelivery[]): Promise<void> {
       if (first.length === 0) return;
       const times = new Map(first.map((one) => [one.delivery.id, timeOf(one)]));

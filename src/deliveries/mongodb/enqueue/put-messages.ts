@@ -42,8 +42,8 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>) {
       return { existing, publishedAgain };
     },
     /**
-     * To be called after deliveries of these messages were inserted: cancels the purge of the bodies and of the messages,
-     * and restores those that were purged meanwhile.
+     * Called after deliveries of these messages were inserted: cancels the purge of the bodies and of the messages, and restores those that
+     * were purged meanwhile.
      */
     async keepBodies(rows: readonly MessageRow[]): Promise<void> {
       if (rows.length === 0) return;

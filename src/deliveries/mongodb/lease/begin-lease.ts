@@ -5,7 +5,7 @@ import type { NewLease } from './delivery-leases.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { LeasedHere } from './held-deliveries.js';
 
-/** It ends with a call of `hold` or `abandon`; until then this instance beats. */
+/** Lease that ends with a call of `hold` or `abandon`; until then this instance raises its heartbeat. */
 export type BegunLease = NewLease & {
   term: Required<Pick<LeasedBatch, 'expiresAt' | 'isHeld'>>;
   hold: (leased: readonly LeasedHere[]) => void;

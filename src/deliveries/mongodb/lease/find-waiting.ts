@@ -82,7 +82,7 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     };
   }
 
-  /** From a random partition on if there are many, so that instances with room do not read the same ones. */
+  /** Reads from a random partition on if there are many, so that instances with capacity do not read the same ones. */
   async function overdueOfOthers(owned: readonly number[], room: LeaseRoom, now: number): Promise<readonly Listener[]> {
     const limit = room.left;
     const busy = room.busyListeners();

@@ -3,7 +3,7 @@ import type { Collections, DeliveryRow } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { type Times, toQueueTime } from '../server-clock.js';
 
-/** By listener ID: when another delivery of the listener may be leased, in milliseconds since 1970. */
+/** Times by listener ID at which another delivery of the listener may be leased, in milliseconds since 1970. */
 export type DueTimes = ReadonlyMap<string, number>;
 
 /**

@@ -12,9 +12,9 @@ const defaultTimings = {
   deadAfterMs: 3_000,
   /** The instance itself stops relying on them earlier. */
   trustMs: 2_500,
-  /** Between two checks of the others. */
+  /** Interval of checks of the other instances. */
   checkMs: 500,
-  /** Of a check after the moment at which a life ends. */
+  /** Delay of a check after the moment at which a process counts as ended. */
   settleMs: 5,
 };
 export type HeartbeatTimings = typeof defaultTimings;
@@ -28,7 +28,7 @@ type Life = {
 
 type EndedLives = {
   lives: readonly InstanceRow[];
-  /** Until another one has ended unless it beats; infinite where no other instance has leased anything. */
+  /** Time until another process counts as ended without a heartbeat; infinite where no other instance has leased anything. */
   nextInMs: number;
 };
 

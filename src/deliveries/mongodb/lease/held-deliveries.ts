@@ -17,7 +17,7 @@ export class HeldDeliveries {
   private readonly calm = new Map<string, ListenerRow>();
   private readonly abandoned = new Map<string, number>();
   private readonly begun = new Set<symbol>();
-  /** What the latest lease returned, in queue time. */
+  /** Result of the latest lease, in queue time. */
   nextDueAt: number | undefined;
 
   /** A call is about to lease. */

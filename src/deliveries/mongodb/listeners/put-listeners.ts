@@ -49,7 +49,7 @@ export async function putListeners(
   return changed;
 }
 
-/** Of listeners that an instance wrote which did not know the number, such as a command. */
+/** Sets the partitions of listeners that an instance wrote which did not know their number, such as a command. */
 async function putPartitions(
   listeners: Collection<ListenerRow>,
   { known, partitions }: { known: ReadonlyMap<string, ListenerRow>; partitions: number | undefined },

@@ -32,7 +32,7 @@ export function openDeliveryReader({
   collections: { listeners, deliveries, setAside },
   statistics,
 }: Shared): DeliveryReader {
-  /** By the listeners' due hints: deliveries under lease do not count. */
+  /** Finds the oldest by the listeners' due times: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
     const first = async (field: 'nextDue' | 'dueSince') =>
@@ -144,7 +144,7 @@ type Counted = {
   count: number;
 };
 
-/** Of all organisations, held ones are counted for paused listeners only, which an index finds. */
+/** Backlog; of all organisations, held deliveries are counted for paused listeners only, which an index finds. */
 export const openBacklog =
   ({ listeners, deliveries }: Pick<Collections, 'listeners' | 'deliveries'>) =>
   async ({ orgId, listenerId, limit }: BacklogQuery): Promise<readonly ListenerBacklog[]> => {

@@ -1,7 +1,7 @@
 import type { Collection, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 import { byId, insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 
-/** By the names of the fields. */
+/** Changes by the names of the fields. */
 export type Changes = Readonly<Record<string, number>>;
 
 type Counted = { _id: string | Date };
@@ -51,7 +51,7 @@ export class Increments<Row extends Counted> {
     }
   }
 
-  /** Before updates, so that writers never race to create a document. */
+  /** Inserts before updates, so that writers never race to create a document. */
   private async insertMissing(rows: readonly Row[]): Promise<void> {
     const unknown = rows.filter((row) => !this.known.has(keyOf(row))).sort(byId);
     if (unknown.length === 0) return;

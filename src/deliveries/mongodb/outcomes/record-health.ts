@@ -98,7 +98,7 @@ export function openRecordHealth(
       return stretches;
     }
 
-    /** Its successes need neither a write nor, if its health is known, a read. */
+    /** True of a listener whose successes need neither a write nor, if its health is known, a read. */
     function isCalm(listenerId: string): boolean {
       const { succeeded = 0, failures = 0 } = attempts.get(listenerId) ?? {};
       if (failures > 0) held.forgetListener(listenerId);

@@ -54,7 +54,7 @@ function openRecordRows({
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
-  /** After a write that did not match all: forgets the changes of deliveries that do not show them. */
+  /** Forgets, after a write that did not match all, the changes of deliveries that do not show them. */
   async function forgetLost(changes: Map<string, Change>): Promise<void> {
     const rows = deliveries
       .find({ _id: { $in: [...changes.keys()] } })
@@ -141,7 +141,7 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
     return { counted: counted + successes.length, troubled };
   };
 
-  /** In server time. */
+  /** Latest expiry, in server time. */
   async function leasedUntil(changes: Iterable<Change>): Promise<number> {
     const expiries = [...changes].map(({ row }) => row.leasableAt.getTime());
     return expiries.length > 0 ? Math.max(...expiries) : (await clock.now()) + healthMs;

@@ -20,7 +20,7 @@ export type LeasedState = {
 
 export type StateAfter = {
   state: DeliveryState;
-  /** In the time of `now` and the outcome; undefined unless it waits. */
+  /** Due time on the clock of `now` and the outcome; undefined unless it waits. */
   dueAt: number | undefined;
 };
 

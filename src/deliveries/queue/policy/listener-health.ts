@@ -3,7 +3,7 @@ import type { AttemptReport } from '../delivery-log.js';
 /** `since`: milliseconds since 1970. */
 export type Stretch = readonly [since: number, attempts: number, failed: number];
 
-/** Of an attempt: its status, its class of failure and the beginning of its answer. */
+/** Report of an attempt: its status, its class of failure and the beginning of its answer. */
 export type FailureReport = Pick<AttemptReport, 'status' | 'error' | 'answer'>;
 
 /** The recent attempts at a listener, as JSON that all instances share. Times are milliseconds since 1970. */
@@ -20,7 +20,7 @@ export type ListenerHealth = {
   };
   /** Deliveries per second that the listener accepts, learnt from its refusals. */
   pace?: { perSecond: number; since: number; loweredAt: number };
-  /** From `Retry-After`. */
+  /** Time from `Retry-After`. */
   notBefore?: number;
   /** Theoretical arrival time of GCRA (ITU-T I.371). */
   inTimeAt?: number;
@@ -77,7 +77,7 @@ const slowerBy = 0.7;
 const fasterBy = 0.05;
 const slowest = 0.1;
 const fastEnough = 1_000;
-/** Of a burst of refusals the first one counts: the others answered what was sent at the same pace. */
+/** Time in which only the first of a burst of refusals counts: the others answered what was sent at the same pace. */
 const settlesMs = second;
 
 /** `now`: the end of the last attempt. */
@@ -154,7 +154,7 @@ const hasPassed = (ms: number, since: number, now: number): boolean => now - sin
 /** Not from a clock that is a little ahead. */
 export const isFromAhead = (since: number, now: number): boolean => since > now + clocksDifferMs;
 
-/** In the latest stretch, or in the latest two if that is higher. */
+/** Rate in the latest stretch, or in the latest two if that is higher. */
 function rateOf(recent: readonly Stretch[], now: number): number {
   const [last = [now, 0, 0], before = last] = recent.slice(-2).reverse();
   const perSecond = (attempts: number, since: number) => attempts / Math.max(1, (now - since) / second);
@@ -193,7 +193,7 @@ export function allowance(
   return attempts > 0 ? { attempts, askAgainAt: undefined } : { attempts: 0, askAgainAt: inTime.at };
 }
 
-/** They are limited by a rate, or one is a probe. */
+/** True if deliveries are limited by a rate, or one is a probe. */
 export const isHeldBack = (health: ListenerHealth, perSecond: number | undefined): boolean =>
   perSecond !== undefined || health.pace !== undefined || health.breaker !== undefined;
 

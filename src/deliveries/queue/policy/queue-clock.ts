@@ -3,9 +3,9 @@ const toleratedMs = 1_000;
 
 /** Milliseconds since 1970. */
 export type CallTime = {
-  /** By the caller's clock: when something happened, for operators and retention. */
+  /** Time of the caller's clock, for operators and retention. */
   now: number;
-  /** By the queue's clock: for due times, health and rates. */
+  /** Time of the queue's clock, for due times, health and rates. */
   queueNow: number;
 };
 

@@ -21,7 +21,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxRetryAfterMs: 10 * hour,
 };
 
-/** With the jitter. */
+/** Duration with the jitter. */
 export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
   schedule.reduce((sum, delayMs) => sum + delayMs, 0) * (1 + maxJitter);
 
@@ -31,7 +31,7 @@ export type Refusal = {
   retryAfter?: string;
 };
 
-/** From `Retry-After` of a 429 or 503, milliseconds since 1970; undefined if absent, malformed or past. */
+/** Time from `Retry-After` of a 429 or 503, milliseconds since 1970; undefined if absent, malformed or past. */
 export function askedToWaitUntil(
   { now, status, retryAfter }: Refusal,
   { maxRetryAfterMs }: RetryPolicy = defaultRetryPolicy,
@@ -42,7 +42,7 @@ export function askedToWaitUntil(
 }
 
 export type FailedAttempt = {
-  /** From 1. */
+  /** Number from 1. */
   attempt: number;
   now: number;
   notBefore?: number;

@@ -36,7 +36,7 @@ export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore
     )
     .pluck();
 
-  /** With each message written once. */
+  /** Makes rows, with each message written once. */
   function rows(): (first: FirstDelivery) => Omit<DeliveryToWrite, 'delivery'> {
     const keys = new Map<FirstDelivery['message'], number>();
     return ({ delivery, message, enqueuedAt, dueAt }) => {
@@ -47,7 +47,7 @@ export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore
     };
   }
 
-  /** Its row may be that of another process, which has enqueued and redelivered it meanwhile. */
+  /** Holds a delivery whose row may be that of another process, which has enqueued and redelivered it meanwhile. */
   function hold(
     { delivery: { id } }: FirstDelivery,
     message: number,
@@ -88,7 +88,7 @@ export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore
       const known = new Set(batch.messages.filter(isKnown).map(messageName));
       return listeners && { listeners, known, firstDue: firstDue() };
     },
-    /** Those under way are leased. */
+    /** Writes deliveries; those under way are leased. */
     write(first: readonly FirstDelivery[], onRollback: OnRollback): void {
       const rowOf = rows();
       const written = first.map((one) => ({ one, row: rowOf(one) }));

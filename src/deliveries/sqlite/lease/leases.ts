@@ -10,7 +10,7 @@ export type LeaseRecord = {
   requests: number;
 };
 
-/** Of a row as it was read: an outcome counts if no other attempt was recorded since. */
+/** Token of a row as it was read: an outcome counts if no other attempt was recorded since. */
 export const leaseOf = ({ attempts, requests }: Pick<LeaseRecord, 'attempts' | 'requests'>): string =>
   `${attempts}.${requests}`;
 

@@ -109,7 +109,7 @@ export function openListenerSchedule(database: Database.Database, { changes, ful
       findNext(key);
       fullyLeased.invalidate(key);
     },
-    /** For changes of leased deliveries only: dropping the lease has invalidated the cache. */
+    /** Serves changes of leased deliveries only: dropping the lease has invalidated the cache. */
     renewAfterLease: findNext,
     keepBack: (key: number, until: number): void => run(keepBack, { key, until }),
   };

@@ -60,7 +60,7 @@ export function openList(database: Database.Database): ListDeliveries {
 
 /** Flow events examined for a page: those that no listener wanted have no deliveries. */
 const maxExamined = 5_000;
-/** After all deliveries of a message. */
+/** Cursor after all deliveries of a message. */
 const afterAll = '999999999999999.999999999999999';
 
 export function openLists(database: Database.Database, list: ListDeliveries) {
@@ -154,7 +154,7 @@ function selectQuery(query: Query, conditions: readonly string[], from: string):
 const afterCursor =
   '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))';
 
-/** Where the loop over messages begins. */
+/** Conditions on the messages at which the loop begins. */
 const rangeOf = ({ after, before }: DeliveryQuery): readonly string[] => [
   ...(after === undefined ? [] : ['key <= @afterMessage']),
   ...(before === undefined ? [] : [beforePosition]),

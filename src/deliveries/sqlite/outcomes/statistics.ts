@@ -82,7 +82,7 @@ export function openMoveHalfHours(database: Database.Database): (before: number,
   };
 }
 
-/** By half hour and listener; days are the sums of old half hours, to which a query adds the later ones. */
+/** Statistics by half hour and listener; days are the sums of old half hours, to which a query adds the later ones. */
 export function openAttemptStatistics(database: Database.Database) {
   const add = database.prepare(
     `INSERT INTO attempts_by_half_hour (key, ${counts}) VALUES (? << 32 | ?, ?, ?, ?, ?) ${added}`,
@@ -143,7 +143,7 @@ const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey
 
 export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
 
-/** Those that begin before this time. */
+/** Number of half hours that begin before this time. */
 const halfHoursUntil = (ms: number): number => Math.ceil(ms / halfHourMs);
 
 export type Activity = ReturnType<typeof openActivity>;

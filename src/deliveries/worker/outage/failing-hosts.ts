@@ -27,7 +27,7 @@ const maxHosts = 10_000;
 type Host = {
   listeners: Set<string>;
   retryAt: number;
-  /** It may have been tried again since it failed. */
+  /** True if the delivery may have been tried again since it failed. */
   retried: boolean;
   /** A round begins at least half of `retryMs` after the failures of the previous one. */
   roundAt: number;

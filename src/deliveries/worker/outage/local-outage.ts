@@ -28,12 +28,12 @@ export type LocalOutage = {
   isCurrent: () => boolean;
   /** 0 if it is due, or there is no outage. */
   probeInMs: () => number;
-  /** With 0, nothing waits, and the outage ends. */
+  /** Reports a lease of probes; with 0, nothing waits, and the outage ends. */
   probed: (leased: number) => void;
   maxInFlight: () => number;
   /** A probe prefers others. */
   failingListeners: () => readonly string[];
-  /** Without an outage: how many deliveries of the failing listeners may be leased. */
+  /** Maximum number of deliveries of the failing listeners to lease, without an outage. */
   listenerLimits: () => ReadonlyMap<string, number>;
   /** Undefined if there are none. */
   retryInMs: () => number | undefined;
@@ -44,7 +44,7 @@ type FailedDelivery = Pick<LeasedDelivery, 'listenerId' | 'hookUrl'>;
 
 export type LocalOutageSettings = {
   log: Logger;
-  /** On the clock of `now`. */
+  /** Time on the clock of `now`. */
   namesResolvedAt: () => number;
   inFlight: () => number;
   /** Called if no descriptor, buffer or memory is left. */
@@ -55,7 +55,7 @@ export type LocalOutageSettings = {
 
 /** Time without an answer of any host after which a failure on our side is an outage. */
 const silenceMs = 1_000;
-/** It may come back, so it is reported as over after this time. */
+/** Time after which an outage, which may come back, is reported as ended. */
 const calmMs = 10_000;
 
 export function localOutage(settings: LocalOutageSettings): LocalOutage {
