@@ -12,8 +12,8 @@ const bodyBytes = 505;
 /** `bodyBytes` long: the envelope has a fixed length. */
 export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'): string {
   const envelope = { id, type, timestamp: '2026-01-01T12:00:00.000Z', orgId, flowId: id };
-  const room = bodyBytes - JSON.stringify({ ...envelope, data: { text: '' } }).length;
-  return JSON.stringify({ ...envelope, data: { text: 'x'.repeat(room) } });
+  const capacity = bodyBytes - JSON.stringify({ ...envelope, data: { text: '' } }).length;
+  return JSON.stringify({ ...envelope, data: { text: 'x'.repeat(capacity) } });
 }
 
 const template = JSON.parse(deliveredBody()) as { data: unknown };

@@ -37,7 +37,7 @@ type Begun = { pages: AsyncIterator<Page>; first: Promise<IteratorResult<Page>> 
 export function rememberListeners(registeredAt: RegisteredAt): Listeners {
   const remembered = new LRUCache<string, Page>({
     maxSize: maxRemembered,
-    sizeCalculation: (listeners) => listeners.length + 1, // an organisation without listeners takes room too
+    sizeCalculation: (listeners) => listeners.length + 1, // an organisation without listeners takes memory too
   });
   const begun = new Map<string, Begun>();
 

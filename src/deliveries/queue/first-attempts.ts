@@ -20,7 +20,7 @@ import {
   PendingDeliveries,
   type PendingEvent,
 } from './pending-deliveries.js';
-import { LeaseRoom } from './policy/lease-room.js';
+import { LeaseCapacity } from './policy/lease-capacity.js';
 import type { CallTime } from './policy/queue-clock.js';
 import { type Facts, messageName, type StoredQueue } from './stored-queue.js';
 
@@ -60,7 +60,7 @@ type Call = (...args: never[]) => Promise<unknown>;
 /** `firstDue`: due time of the first row, unless something was written since. */
 type Taken = { added: number; firstDue?: number };
 
-type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; crowdedHosts: readonly string[] };
+type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
 /** Latest checkpoints by reader. */
 type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
@@ -206,26 +206,26 @@ class FirstAttempts {
     return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
 
-  /** Takes deliveries from memory, the longest waiting first, as far as there is room beside the rows. */
+  /** Takes deliveries from memory, the longest waiting first, as far as there is capacity beside the rows. */
   private takeFromMemory(request: LeaseRequest, rows: LeasedBatch): TakenFromMemory {
     const taken: Pending[] = [];
-    if (this.pending.size === 0) return { taken, isMoreDue: false, crowdedHosts: [] };
-    const room = new LeaseRoom(request);
-    for (const delivery of rows.deliveries) room.take(delivery, 1);
-    const full = new Set<string>(); // room never grows
+    if (this.pending.size === 0) return { taken, isMoreDue: false, saturatedHosts: [] };
+    const capacity = new LeaseCapacity(request);
+    for (const delivery of rows.deliveries) capacity.take(delivery, 1);
+    const full = new Set<string>(); // capacity never grows
     for (const one of this.pending.all()) {
       const { listenerId, orgId } = one.listener;
       if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || !isHeld(one)) continue;
-      if (room.left <= 0) return { taken, isMoreDue: true, crowdedHosts: [] };
-      if (room.ofOrganisation(orgId) <= 0) full.add(orgId);
-      else if (room.ofListener(one.listener) <= 0) full.add(listenerId);
+      if (capacity.left <= 0) return { taken, isMoreDue: true, saturatedHosts: [] };
+      if (capacity.ofOrganisation(orgId) <= 0) full.add(orgId);
+      else if (capacity.ofListener(one.listener) <= 0) full.add(listenerId);
       else {
-        room.take(one.listener, 1);
+        capacity.take(one.listener, 1);
         one.isUnderWay = true;
         taken.push(one);
       }
     }
-    return { taken, isMoreDue: false, crowdedHosts: room.crowded().crowdedHosts ?? [] };
+    return { taken, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
   }
 
   /** Returns those whose listeners may be called, as the gates are read now, and has the others written. */
@@ -305,15 +305,15 @@ const noneUntil = (dueAt: number): LeasedBatch => ({
 });
 
 function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory): LeasedBatch {
-  if (first.taken.length === 0 && !first.isMoreDue && first.crowdedHosts.length === 0) return rows;
+  if (first.taken.length === 0 && !first.isMoreDue && first.saturatedHosts.length === 0) return rows;
   const { isHeld: areRowsHeld = () => true } = rows;
-  const crowdedHosts = [...new Set([...(rows.crowdedHosts ?? []), ...first.crowdedHosts])];
+  const saturatedHosts = [...new Set([...(rows.saturatedHosts ?? []), ...first.saturatedHosts])];
   return {
     ...rows,
     deliveries: [...rows.deliveries, ...first.taken.map(firstAttempt)],
     isHeld: () => areRowsHeld() && first.taken.every(isHeld),
     ...(first.isMoreDue && { nextDueAt: request.now }),
-    ...(crowdedHosts.length > 0 && { crowdedHosts }),
+    ...(saturatedHosts.length > 0 && { saturatedHosts }),
   };
 }
 

@@ -91,7 +91,7 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
 
 export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** Each leased delivery takes another one: see `HostRoom`. */
+/** Each leased delivery takes another one: see `HostCapacity`. */
 export type HostConnections = {
   perHost: number;
   byHost: ReadonlyMap<string, number>;
@@ -113,7 +113,7 @@ export type LeaseRequest = {
   perListener: number;
   listenerLimits?: ReadonlyMap<string, number>;
   /**
-   * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseRoom`. Undefined:
+   * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseCapacity`. Undefined:
    * no limit, and the longest due are leased first.
    */
   perOrganisation?: number;
@@ -139,8 +139,8 @@ export type LeasedBatch = {
    * undefined if nothing waits but deliveries of listeners that were passed over.
    */
   nextDueAt: number | undefined;
-  /** Hosts that had no room for all due deliveries of a listener: they may have it once a connection is released. */
-  crowdedHosts?: readonly string[];
+  /** Hosts that had no capacity for all due deliveries of a listener: they may have it once a connection is released. */
+  saturatedHosts?: readonly string[];
   /**
    * Lease expiry, where others may lease the deliveries: later outcomes are ignored. Milliseconds of `performance.now()`.
    * Undefined: the leases end with their outcomes, or with this process.
@@ -220,7 +220,7 @@ export interface DeliveriesOwed extends ReaderPositions {
    * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no
    * delivery of the listener is under lease.
    *
-   * Passed over are listeners and organisations that have as many deliveries in flight as they may, listeners at hosts without room, and
+   * Passed over are listeners and organisations that have as many deliveries in flight as they may, listeners at hosts without capacity, and
    * listeners whose health or rate allows none now (`policy/listener-health.ts`), which all instances share. None of them delays the others.
    */
   lease(request: LeaseRequest): Promise<LeasedBatch>;

@@ -64,8 +64,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       failures.recovered();
-      const { deliveries, nextDueAt, crowdedHosts = [], expiresAt = Number.POSITIVE_INFINITY, isHeld } = answer.lease;
-      if (hosts.noteCrowded(crowdedHosts)) wokenMeanwhile = true;
+      const { deliveries, nextDueAt, saturatedHosts = [], expiresAt = Number.POSITIVE_INFINITY, isHeld } = answer.lease;
+      if (hosts.setSaturated(saturatedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });
       timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));

@@ -1,6 +1,6 @@
 import { addressOf } from '../listener-address.js';
 import type { HostConnections, LeasedDelivery, ListenerAtHost } from '../queue/leasing.js';
-import { connectionCounts, mayConnect, moreFor, organisationAt } from '../queue/policy/host-room.js';
+import { connectionCounts, mayConnect, moreFor, organisationAt } from '../queue/policy/host-capacity.js';
 import { addTo } from './attempts-in-flight.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
@@ -17,8 +17,8 @@ export type SaturatedHosts = {
   skip: (delivery: LeasedDelivery) => void;
   isAwaited: (delivery: LeasedDelivery) => boolean;
   connections: () => HostConnections;
-  /** Returns whether one of the request's crowded hosts has released a connection since. */
-  noteCrowded: (hosts: readonly string[]) => boolean;
+  /** Returns whether one of the request's saturated hosts has released a connection since. */
+  setSaturated: (hosts: readonly string[]) => boolean;
   /** 0 for skipped listeners, and 1 for as many of a host as it has free connections. */
   listenerLimits: () => Map<string, number>;
 };
@@ -34,7 +34,7 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
     byOrganisation,
     byListener,
   };
-  let crowded: ReadonlySet<string> = new Set();
+  let saturated: ReadonlySet<string> = new Set();
   /** Hosts released since the last lease request. */
   const released = new Set<string>();
 
@@ -69,14 +69,14 @@ export function saturatedHosts(semaphore: HostSemaphore): SaturatedHosts {
     },
     isAwaited({ hookUrl }) {
       const { host } = addressOf(hookUrl);
-      return skipped.has(host) || crowded.has(host) || semaphore.isHalfAcquired(host);
+      return skipped.has(host) || saturated.has(host) || semaphore.isHalfAcquired(host);
     },
     connections() {
       released.clear();
       return connections;
     },
-    noteCrowded(hosts) {
-      crowded = new Set(hosts);
+    setSaturated(hosts) {
+      saturated = new Set(hosts);
       return hosts.some((host) => released.has(host));
     },
     listenerLimits() {

@@ -96,7 +96,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       expect(recording.map(nameOf).filter(isOurs)).to.deep.equal(['insert queue.messages', 'insert queue.deliveries']);
     });
 
-    it('are as many as there is room for, and the rest with the next lease', async () => {
+    it('are as many as there is capacity for, and the rest with the next lease', async () => {
       const { lease } = await queue.enqueue(at(batchOf([listener], 12)), 900, request);
       expect([lease?.deliveries.length, lease?.nextDueAt]).to.deep.equal([10, 1_000]);
       expect((await queue.lease(request)).deliveries).to.have.length(2);

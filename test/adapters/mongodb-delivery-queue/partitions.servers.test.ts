@@ -42,7 +42,7 @@ onMongoDb('the delivery queue: partitions of instances', ({ database }) => {
       expect(await leased(other, [], 1_500)).to.deep.equal([]);
     });
 
-    it('an instance with room helps where deliveries have been due for a second', async () => {
+    it('an instance with capacity helps where deliveries have been due for a second', async () => {
       await enqueue(one, 1_000);
       expect(await leased(other, [1], 2_000)).to.deep.equal(of(0, 1, 2, 3));
     });

@@ -10,7 +10,7 @@ import {
 } from '../../support/deliveries/delivery-batches.js';
 import { countOf, hour, type QueueContext } from './context.js';
 
-/** Connections that leave room for so many deliveries to listeners of one organisation at this host. */
+/** Connections that leave capacity for so many deliveries to listeners of one organisation at this host. */
 const roomAt = (host: string, count: number): HostConnections => {
   const perHost = 64;
   return { perHost, byHost: new Map([[host, perHost - count - 1]]), byOrganisation: new Map(), byListener: new Map() };
@@ -74,16 +74,16 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect((await leaseOne(5_000)).attempt).to.equal(2);
     });
 
-    it('leases no more of a host than it has room for, and those of other hosts behind it', async () => {
+    it('leases no more of a host than it has capacity for, and those of other hosts behind it', async () => {
       const atHost = (host: string, count: number) =>
         Array.from({ length: count }, (_, listener) => queuedListener({ hookUrl: `https://${host}/${listener}` }));
-      await queue().enqueue(batchOf(atHost('crowded.example.com', 60), 2), 800);
+      await queue().enqueue(batchOf(atHost('saturated.example.com', 60), 2), 800);
       await queue().enqueue(batchOf(atHost('free.example.com', 3), 2), 900);
       const { deliveries, nextDueAt } = await queue().lease(
-        leaseRequest({ limit: 20, hosts: roomAt('crowded.example.com', 3) }),
+        leaseRequest({ limit: 20, hosts: roomAt('saturated.example.com', 3) }),
       );
       const hosts = deliveries.map(({ hookUrl }) => new URL(hookUrl).hostname);
-      expect(hosts.filter((host) => host.startsWith('crowded'))).to.have.length(3);
+      expect(hosts.filter((host) => host.startsWith('saturated'))).to.have.length(3);
       expect(hosts.filter((host) => host.startsWith('free'))).to.have.length(6);
       expect(nextDueAt === undefined || nextDueAt > 1_000, 'the others wait for no time').to.equal(true);
       const rest = await queue().lease(leaseRequest({ limit: 200 }));

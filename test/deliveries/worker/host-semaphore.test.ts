@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { HostRoom } from '../../../src/deliveries/queue/policy/host-room.js';
+import { HostCapacity } from '../../../src/deliveries/queue/policy/host-capacity.js';
 import { defaultPerHost, hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { saturatedHosts } from '../../../src/deliveries/worker/saturated-hosts.js';
 
@@ -110,12 +110,12 @@ describe('places at a host', () => {
     expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
   });
 
-  it('are no more to a listener than it leaves to others, and the room for it says how many more it may have', async () => {
+  it('are no more to a listener than it leaves to others, and the capacity for it says how many more it may have', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
     const rooms = () => {
-      const room = new HostRoom(hosts.connections());
-      return ['1', '2'].map((listenerId) => room.of(to(listenerId, 'https://example.com/'), 8));
+      const capacity = new HostCapacity(hosts.connections());
+      return ['1', '2'].map((listenerId) => capacity.of(to(listenerId, 'https://example.com/'), 8));
     };
     expect(rooms()).to.deep.equal([3, 3]);
     const [first] = [await place('1')];
@@ -129,21 +129,21 @@ describe('places at a host', () => {
     expect(rooms()).to.deep.equal([1, 1]);
   });
 
-  it('are awaited once a lease has had no room for a listener, until the next lease has', async () => {
+  it('are awaited once a lease has had no capacity for a listener, until the next lease has', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
     const [one, other] = [to('1', 'https://example.com/'), to('1', 'https://example.org/')];
     const leaseUpTo = (most: number) => {
-      const room = new HostRoom(hosts.connections());
-      room.of(one, most);
-      return room.crowdedHosts();
+      const capacity = new HostCapacity(hosts.connections());
+      capacity.of(one, most);
+      return capacity.saturatedHosts();
     };
-    expect(hosts.noteCrowded(leaseUpTo(1_000))).to.equal(false);
+    expect(hosts.setSaturated(leaseUpTo(1_000))).to.equal(false);
     expect([one, other].map(hosts.isAwaited)).to.deep.equal([true, false]);
-    hosts.noteCrowded(leaseUpTo(1));
+    hosts.setSaturated(leaseUpTo(1));
     expect([one, other].map(hosts.isAwaited)).to.deep.equal([false, false]);
   });
 
-  it('report a connection that a crowded host releases while a lease is requested', async () => {
+  it('report a connection that a saturated host releases while a lease is requested', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
     const [before, meanwhile] = [
       await hosts.acquire(to('1', 'https://example.com/')),
@@ -151,13 +151,13 @@ describe('places at a host', () => {
     ];
     before?.();
     hosts.connections();
-    expect(hosts.noteCrowded(['example.com'])).to.equal(false);
+    expect(hosts.setSaturated(['example.com'])).to.equal(false);
     meanwhile?.();
-    expect(hosts.noteCrowded(['example.org'])).to.equal(false);
-    expect(hosts.noteCrowded(['example.com'])).to.equal(true);
+    expect(hosts.setSaturated(['example.org'])).to.equal(false);
+    expect(hosts.setSaturated(['example.com'])).to.equal(true);
   });
 
-  it('suffice for all deliveries leased within the room, whatever is in use', async () => {
+  it('suffice for all deliveries leased within the capacity, whatever is in use', async () => {
     const listener = fc.record({
       listenerId: fc.constantFrom('1', '2', '3', '4', '5', '6'),
       host: fc.constantFrom('example.com', 'example.org'),
@@ -169,13 +169,13 @@ describe('places at a host', () => {
         const toListener = ({ listenerId, host }: { listenerId: string; host: string }) =>
           to(`${host}/${listenerId}`, `https://${host}/`, Number(listenerId) % 2 === 0 ? 'acme' : 'globex');
         for (const { listener } of before) await hosts.acquire(toListener(listener));
-        const room = new HostRoom(hosts.connections());
+        const capacity = new HostCapacity(hosts.connections());
         const leased: LeasedDelivery[] = [];
         for (const { listener, most } of leases) {
-          const count = room.of(toListener(listener), most);
+          const count = capacity.of(toListener(listener), most);
           expect(count).to.be.within(0, most);
-          expect(room.copy().of(toListener(listener), most)).to.equal(count);
-          if (count > 0) room.take(toListener(listener), count);
+          expect(capacity.copy().of(toListener(listener), most)).to.equal(count);
+          if (count > 0) capacity.take(toListener(listener), count);
           leased.push(...Array<LeasedDelivery>(count).fill(toListener(listener)));
         }
         for (const delivery of leased) expect(hosts.acquire(delivery)).to.be.a('function');
@@ -183,16 +183,16 @@ describe('places at a host', () => {
     );
   });
 
-  it('are ignored beyond a number of listeners without room, each of which a lease request has to pass over', async () => {
+  it('are ignored beyond a number of listeners without capacity, each of which a lease request has to pass over', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
     await hosts.acquire(to('first', 'https://example.com/'));
-    const room = new HostRoom(hosts.connections());
+    const capacity = new HostCapacity(hosts.connections());
     const rooms = Array.from({ length: 1_002 }, (_, listener) =>
-      room.of(to(String(listener), 'https://example.com/'), 5),
+      capacity.of(to(String(listener), 'https://example.com/'), 5),
     );
     expect(rooms).to.deep.equal([...Array(1_000).fill(0), 5, 5]);
-    expect(room.refusedListeners()).to.have.length(1_000);
-    expect(room.of(to('0', 'https://example.com/'), 5)).to.equal(0);
+    expect(capacity.refusedListeners()).to.have.length(1_000);
+    expect(capacity.of(to('0', 'https://example.com/'), 5)).to.equal(0);
   });
 
   it('are offered to as many listeners as there are, for one delivery each, to those first that have waited longest', async () => {

@@ -97,7 +97,7 @@ describe('the secrets that a delivery is signed with', () => {
     const use = (version: number) => remembering({ listenerId, subscription, secret: secretOf(version) }, now);
     for (const version of [1, 2, 1, 1]) use(version);
     expect(counted.derived()).to.equal(2);
-    use(3); // makes room by the one that was used longest ago
+    use(3); // evicts the one that was used longest ago
     use(1);
     expect(counted.derived()).to.equal(3);
     use(2);

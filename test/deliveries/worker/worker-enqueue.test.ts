@@ -44,7 +44,7 @@ describe('deliveries enqueued through a worker', () => {
     await until(async () => (await succeeded()) === 1, 'the delivery');
   });
 
-  it('is gone on with as soon as a slot is free, where there was no room for all of it', async () => {
+  it('is gone on with as soon as a slot is free, where there was no capacity for all of it', async () => {
     let posts = 0;
     const post = async () => {
       posts += 1;

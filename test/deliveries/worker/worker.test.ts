@@ -417,7 +417,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('leaves room for other organisations', async () => {
+  it('leaves capacity for other organisations', async () => {
     const mine = { orgId: 'globex', hookUrl: 'https://example.com/other' };
     await queue.enqueue(
       batchOf(

@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { LeaseRoom } from '../../../src/deliveries/queue/policy/lease-room.js';
+import { LeaseCapacity } from '../../../src/deliveries/queue/policy/lease-capacity.js';
 import { AttemptsInFlight, checkSlowMs, slowAfterMs } from '../../../src/deliveries/worker/attempts-in-flight.js';
 import { defaultPerHost, hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { leaseRequest } from '../../../src/deliveries/worker/lease-request.js';
@@ -14,7 +14,7 @@ const jitterMs = 5;
 
 /**
  * Shares the slots and connections of an instance among backlogs as the worker does, in virtual time and without a store:
- * the longest due are leased first, where they have room. Returns the start of the first delivery of each listener;
+ * the longest due are leased first, where they have capacity. Returns the start of the first delivery of each listener;
  * those that did not start before `untilMs` are missing.
  */
 export function simulateSharing(
@@ -54,16 +54,16 @@ export function simulateSharing(
   }
 
   function lease(now: number): void {
-    const room = new LeaseRoom(leaseRequest({ limits, partitions }, parts, now));
+    const capacity = new LeaseCapacity(leaseRequest({ limits, partitions }, parts, now));
     const due = waiting.filter(({ dueAt, left }) => dueAt <= now && left > 0);
     const leased: (typeof waiting)[number][] = [];
     for (const backlog of due.sort((one, other) => one.dueAt - other.dueAt)) {
       const listener = { ...backlog, hookUrl: urlOf(backlog) };
-      const count = Math.min(backlog.left, room.shareOf(listener));
-      room.take(listener, count);
+      const count = Math.min(backlog.left, capacity.shareOf(listener));
+      capacity.take(listener, count);
       for (let taken = 0; taken < count; taken += 1) leased.push(backlog);
     }
-    for (const backlog of leased) begin(backlog, now); // the room counts what is in flight
+    for (const backlog of leased) begin(backlog, now); // the capacity counts what is in flight
   }
 
   const times = new Set(backlogs.map(({ dueAt }) => dueAt));

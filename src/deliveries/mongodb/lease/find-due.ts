@@ -1,6 +1,6 @@
 import type { LeaseRequest } from '../../queue/leasing.js';
-import type { LeaseRoom } from '../../queue/policy/lease-room.js';
-import { leaseAllowance } from '../../queue/policy/lease-room.js';
+import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
+import { leaseAllowance } from '../../queue/policy/lease-capacity.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
@@ -34,7 +34,8 @@ export type DueListenerCandidates = {
   nextDueAt: number | undefined;
 };
 
-export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { room: LeaseRoom };
+export type DueRequest = Times &
+  Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { capacity: LeaseCapacity };
 
 /** Maximum number of listeners whose deliveries are read concurrently. */
 const waveSize = 16;
@@ -50,15 +51,15 @@ export function openFindDue(collections: Collections): (request: DueRequest) => 
 
   return async (request) => {
     const { now } = request;
-    const room = request.room.copy();
-    const { listeners, more, nextDueAt } = await dueListeners(room, now, request.partitions);
+    const capacity = request.capacity.copy();
+    const { listeners, more, nextDueAt } = await dueListeners(capacity, now, request.partitions);
     const candidates: ListenerCandidates[] = [];
     let at = 0;
-    for (; at < listeners.length && room.left > 0; at += waveSize) {
+    for (; at < listeners.length && capacity.left > 0; at += waveSize) {
       // The share is kept: attempts that end while the deliveries are read may enlarge it, beyond what is read.
       const wave = listeners
         .slice(at, at + waveSize)
-        .map((listener) => ({ listener, share: room.shareOf(named(listener)) }))
+        .map((listener) => ({ listener, share: capacity.shareOf(named(listener)) }))
         .filter(({ share }) => share > 0);
       const found = await Promise.all(
         wave.map(async ({ listener, share }) => ({
@@ -68,8 +69,8 @@ export function openFindDue(collections: Collections): (request: DueRequest) => 
         })),
       );
       for (const { listener, share, waiting } of found) {
-        const ofListener = candidatesOf(listener, waiting, { ...request, room, share });
-        room.take(named(listener), ofListener.due.length);
+        const ofListener = candidatesOf(listener, waiting, { ...request, capacity, share });
+        capacity.take(named(listener), ofListener.due.length);
         candidates.push(ofListener);
       }
     }
@@ -82,9 +83,9 @@ const named = ({ _id, orgId, hookUrl }: Listener) => ({ listenerId: _id, orgId, 
 function candidatesOf(
   listener: Listener,
   { leasable, next }: WaitingDeliveries,
-  { room, share, now, leaseMs, ratePerSecond }: DueRequest & { share: number },
+  { capacity, share, now, leaseMs, ratePerSecond }: DueRequest & { share: number },
 ): ListenerCandidates {
-  const wanted = leasable.slice(0, Math.min(share, room.shareOf(named(listener))));
+  const wanted = leasable.slice(0, Math.min(share, capacity.shareOf(named(listener))));
   const perSecond = listener.subscription.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = listener;
   const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };
@@ -97,7 +98,7 @@ function candidatesOf(
     due,
     next: isKeptBack ? new Date(keptBackUntil) : rest,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
-    isFull: due.length >= room.ofListener(named(listener)),
+    isFull: due.length >= capacity.ofListener(named(listener)),
     health: started,
   };
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { LeaseRoom } from '../../queue/policy/lease-room.js';
+import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import { type Times, toQueueTime } from '../server-clock.js';
 
@@ -59,10 +59,10 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     return found;
   }
 
-  async function ofPartitions(own: object, room: LeaseRoom, now: number): Promise<DueListeners> {
-    const limit = room.left + room.listeners().size + 1; // listeners with deliveries in this lease may get no more
-    const busy = room.busyListeners();
-    const full = room.fullOrganisations();
+  async function ofPartitions(own: object, capacity: LeaseCapacity, now: number): Promise<DueListeners> {
+    const limit = capacity.left + capacity.listeners().size + 1; // listeners with deliveries in this lease may get no more
+    const busy = capacity.busyListeners();
+    const full = capacity.fullOrganisations();
     const passedBy = busy.length > 0 && { _id: { $nin: busy } };
     const front = await find({ ...own, nextDue: { $gte: beginning }, ...passedBy }, { nextDue: 1 }, limit);
     const due = front.filter(({ nextDue }) => nextDue.getTime() <= now);
@@ -83,10 +83,14 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
   }
 
   /** Reads from a random partition on if there are many, so that instances with capacity do not read the same ones. */
-  async function overdueOfOthers(owned: readonly number[], room: LeaseRoom, now: number): Promise<readonly Listener[]> {
-    const limit = room.left;
-    const busy = room.busyListeners();
-    const full = room.fullOrganisations();
+  async function overdueOfOthers(
+    owned: readonly number[],
+    capacity: LeaseCapacity,
+    now: number,
+  ): Promise<readonly Listener[]> {
+    const limit = capacity.left;
+    const busy = capacity.busyListeners();
+    const full = capacity.fullOrganisations();
     const of = (partition: object) =>
       find(
         {
@@ -111,17 +115,17 @@ export function openFindListeners({ listeners }: Pick<Collections, 'listeners'>)
     return { ...none, nextDueAt: front?.nextDue.getTime() };
   }
 
-  return async (room: LeaseRoom, now: number, partitions?: ReadonlySet<number>): Promise<DueListeners> => {
-    if (!partitions) return ofPartitions({}, room, now);
+  return async (capacity: LeaseCapacity, now: number, partitions?: ReadonlySet<number>): Promise<DueListeners> => {
+    if (!partitions) return ofPartitions({}, capacity, now);
     const quiet = isQuiet ? await ifNoneIsDue(now) : undefined;
     if (quiet) return quiet;
     const owned = [...partitions];
-    const own = owned.length === 0 ? none : await ofPartitions({ partition: { $in: owned } }, room, now);
+    const own = owned.length === 0 ? none : await ofPartitions({ partition: { $in: owned } }, capacity, now);
     isQuiet = own.listeners.length === 0;
-    if (own.listeners.length >= room.left || performance.now() - helpedAt < helpAfterMs) return own;
-    const others = await overdueOfOthers(owned, room, now);
+    if (own.listeners.length >= capacity.left || performance.now() - helpedAt < helpAfterMs) return own;
+    const others = await overdueOfOthers(owned, capacity, now);
     if (others.length === 0) helpedAt = performance.now();
-    const more = own.more || others.length >= room.left;
+    const more = own.more || others.length >= capacity.left;
     return { ...own, listeners: [...own.listeners, ...others], more };
   };
 }

@@ -3,7 +3,7 @@ import { watchFailures } from '../../../kernel/failures.js';
 import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
-import { LeaseRoom } from '../../queue/policy/lease-room.js';
+import { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';
 import type { Times } from '../server-clock.js';
@@ -121,15 +121,18 @@ export function openLease(
   async function lease(request: LeaseRequest, begun: () => Promise<BegunLease>): Promise<LeasedBatch> {
     const { now } = request;
     const times = { now, serverNow: await clock.now() };
-    const room = new LeaseRoom(request);
+    const capacity = new LeaseCapacity(request);
     const deliveries: LeasedDelivery[] = [];
     let term: Partial<BegunLease['term']> = {};
-    const found = () => ({ deliveries, ...term, ...room.crowded() });
+    const found = () => ({ deliveries, ...term, ...capacity.saturated() });
     let nextDeathAt = Number.POSITIVE_INFINITY;
     await endLeases.ofTokens(held.abandonedTokens(), times);
 
     for (let round = 1; ; round += 1) {
-      const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
+      const [due, leaseCheck] = await Promise.all([
+        findDue({ ...request, ...times, capacity }),
+        freed.checkLeases(times),
+      ]);
       // Else there is nothing to take over: a locked listener is due when its lock ends.
       const isSomeDue = due.candidates.length > 0 || due.nextDueAt !== undefined || leaseCheck.nextAt !== undefined;
       if (round === 1 && isSomeDue) {
@@ -141,14 +144,14 @@ export function openLease(
       if (due.candidates.some((ofListener) => ofListener.due.length > 0)) {
         const newLease = await begun();
         const some = await leaseSome(due.candidates, newLease);
-        for (const delivery of some.leased) room.take(delivery, 1);
+        for (const delivery of some.leased) capacity.take(delivery, 1);
         deliveries.push(...some.leased);
         all = some.all;
         if (deliveries.length > 0) term = newLease.term;
       } else await moveHints(due.candidates);
-      const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
+      const over = all && leaseCheck.freed === 0 && !(due.more && capacity.left > 0);
       if (over) return { ...found(), nextDueAt: nextDueAt(due, leaseCheck, nextDeathAt, now) };
-      if (room.left === 0 || round === maxRounds) return { ...found(), nextDueAt: now };
+      if (capacity.left === 0 || round === maxRounds) return { ...found(), nextDueAt: now };
     }
   }
 

@@ -120,8 +120,8 @@ export function openDueListeners(database: Database.Database): DueListeners {
 
 type DueDeliveries = { due: readonly number[]; nextDueAt: number | undefined };
 
-/** Finds up to `room` due deliveries of a listener that are not leased, and when the next may be. */
-export type FindDue = (listener: ListenerRow, room: number, now: number) => DueDeliveries;
+/** Finds up to `capacity` due deliveries of a listener that are not leased, and when the next may be. */
+export type FindDue = (listener: ListenerRow, capacity: number, now: number) => DueDeliveries;
 
 type Waiting = [key: number, dueAt: number];
 
@@ -138,13 +138,13 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
     )
     .raw();
 
-  /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
-  function findUnordered(listener: ListenerRow, room: number, now: number): DueDeliveries {
+  /** Reads `capacity` deliveries beyond those under lease, and one more to learn when the next is due. */
+  function findUnordered(listener: ListenerRow, capacity: number, now: number): DueDeliveries {
     const due: number[] = [];
-    for (const [key, dueAt] of waitingOf.all(listener.key, leases.countOf(listener.key) + room + 1)) {
+    for (const [key, dueAt] of waitingOf.all(listener.key, leases.countOf(listener.key) + capacity + 1)) {
       if (leases.has(key)) continue;
       if (dueAt > now) return { due, nextDueAt: dueAt };
-      if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
+      if (due.push(key) > capacity) return { due: due.slice(0, capacity), nextDueAt: now };
     }
     return { due, nextDueAt: undefined };
   }
@@ -155,6 +155,6 @@ export function openFindDue(database: Database.Database, leases: Leases): FindDu
     return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
   }
 
-  return (listener, room, now) =>
-    listener.subscription.ordered ? findHead(listener, now) : findUnordered(listener, room, now);
+  return (listener, capacity, now) =>
+    listener.subscription.ordered ? findHead(listener, now) : findUnordered(listener, capacity, now);
 }

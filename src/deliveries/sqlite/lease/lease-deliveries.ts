@@ -1,6 +1,6 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
-import { LeaseRoom, leaseAllowance } from '../../queue/policy/lease-room.js';
+import { LeaseCapacity, leaseAllowance } from '../../queue/policy/lease-capacity.js';
 import type { Shared } from '../shared.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
@@ -27,7 +27,12 @@ export function openLease(shared: Shared, firstDue: () => number): Lease {
     const first = firstDue();
     const isDueLater = pendingSince !== undefined && first <= request.now && pendingSince < first;
     if (isDueLater || (pendingSince !== undefined && changes.hasForeignWrites())) return undefined;
-    const pass = new LeasePass(parts, { request, onRollback, read: waitingDeliveries(), room: new LeaseRoom(request) });
+    const pass = new LeasePass(parts, {
+      request,
+      onRollback,
+      read: waitingDeliveries(),
+      capacity: new LeaseCapacity(request),
+    });
     return pass.run(first);
   };
 }
@@ -45,7 +50,7 @@ type Pass = {
   request: LeaseRequest;
   onRollback: OnRollback;
   read: (key: number) => WaitingDelivery;
-  room: LeaseRoom;
+  capacity: LeaseCapacity;
 };
 
 class LeasePass {
@@ -59,14 +64,14 @@ class LeasePass {
 
   /** `first`: due time of the first delivery. */
   run(first: number): LeasedBatch {
-    const { request, room } = this.pass;
+    const { request, capacity } = this.pass;
     if (first <= request.now) this.leaseWritten();
     else if (first < Number.POSITIVE_INFINITY) this.nextDueAt = first;
-    return { deliveries: this.deliveries, nextDueAt: this.nextDueAt, ...room.crowded() };
+    return { deliveries: this.deliveries, nextDueAt: this.nextDueAt, ...capacity.saturated() };
   }
 
   private leaseWritten(): void {
-    const { request, room } = this.pass;
+    const { request, capacity } = this.pass;
     const { now } = request;
     // Only listeners with deliveries under way are passed over, so the workers' slots limit their number.
     const pageSize =
@@ -79,13 +84,13 @@ class LeasePass {
       pageSize,
       now,
       isPassedOver: (key) => this.isPassedOver(key),
-      isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,
+      isFull: (orgId) => capacity.left > 0 && capacity.ofOrganisation(orgId) <= 0,
     })) {
       if (nextDue > now) {
         this.nextDueAt = earlier(this.nextDueAt, nextDue);
         continue;
       }
-      if (room.left === 0) {
+      if (capacity.left === 0) {
         this.nextDueAt = now;
         break;
       }
@@ -94,13 +99,13 @@ class LeasePass {
   }
 
   private leaseFromListener(listener: ListenerRow): void {
-    const { request, room } = this.pass;
-    const share = room.ofListener(listener);
+    const { request, capacity } = this.pass;
+    const share = capacity.ofListener(listener);
     if (share <= 0) {
       this.rememberBusy(listener);
       return;
     }
-    const { due, nextDueAt } = this.parts.findDue(listener, Math.min(room.left, share), request.now);
+    const { due, nextDueAt } = this.parts.findDue(listener, Math.min(capacity.left, share), request.now);
     const nextOfListener =
       due.length > 0 ? this.takeAllowed(listener, due, nextDueAt) : this.noteFree(listener, nextDueAt);
     // Deliveries beyond the listener's share wait for its attempts to end, not for a time.
@@ -108,14 +113,14 @@ class LeasePass {
   }
 
   private isPassedOver(key: number): boolean {
-    const { request, room } = this.pass;
+    const { request, capacity } = this.pass;
     const untilFree = this.parts.fullyLeased.untilFree(key, request.now);
     if (untilFree !== undefined) {
       this.nextDueAt = earlier(this.nextDueAt, untilFree);
       return true;
     }
     const listener = this.parts.busyListeners.get(key);
-    return listener !== undefined && room.left > 0 && room.ofListener(listener) <= 0;
+    return listener !== undefined && capacity.left > 0 && capacity.ofListener(listener) <= 0;
   }
 
   private rememberBusy({ key, listenerId, orgId, hookUrl }: ListenerRow): void {
@@ -130,7 +135,7 @@ class LeasePass {
     due: readonly number[],
     nextOfListener: number | undefined,
   ): number | undefined {
-    const { onRollback, request, room } = this.pass;
+    const { onRollback, request, capacity } = this.pass;
     const { healths, schedule } = this.parts;
     const { now, leaseMs } = request;
     const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
@@ -140,7 +145,7 @@ class LeasePass {
       probeMs: leaseMs,
     });
     for (const key of due.slice(0, attempts)) this.take(listener, key);
-    room.take(listener, attempts);
+    capacity.take(listener, attempts);
     if (health) healths.remember(listener.key, health, onRollback);
     const nextDueAt = attempts < due.length ? now : nextOfListener;
     const isMoreDue = nextDueAt !== undefined && nextDueAt <= now;

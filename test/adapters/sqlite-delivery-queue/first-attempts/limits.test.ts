@@ -70,7 +70,7 @@ describe('limits of unwritten deliveries, on SQLite', () => {
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(2_500);
     expect(await file.counts(1_000)).to.include({ waiting: 0, succeeded: 2_500 });
     await queue.enqueue(comingAgain(batchOf([listener], 2_000)), 1_000);
-    expect(await file.counts(1_000), 'there is room again').to.include({ waiting: 0 });
+    expect(await file.counts(1_000), 'there is capacity again').to.include({ waiting: 0 });
   });
 
   it('is no more than 4 Mi characters of bodies: a batch beyond them has all written', async () => {

@@ -306,8 +306,8 @@ function deliverTo(perSecond: number, { seconds }: { seconds: number }) {
   let underWay = 0;
   for (let now = 0; now < seconds * second; now += 10) {
     const at = Math.floor(now / second);
-    const room = Math.max(0, perSecond - (accepted[at] ?? 0));
-    const good = Math.min(underWay, room);
+    const capacity = Math.max(0, perSecond - (accepted[at] ?? 0));
+    const good = Math.min(underWay, capacity);
     accepted[at] = (accepted[at] ?? 0) + good;
     refused[at] = (refused[at] ?? 0) + underWay - good;
     if (underWay > 0) health = afterAttempts(health, { ...tooMany(underWay - good), succeeded: good }, now);

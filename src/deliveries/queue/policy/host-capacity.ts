@@ -32,7 +32,7 @@ const connectable = ({ has, ofOrganisation, free }: Counts): number =>
   Math.max(ofOrganisation === 0 ? 1 : 0, Math.ceil((moreFor(ofOrganisation, free) - has) / 2));
 
 /** Taken deliveries count as connections, so that each gets one. */
-export class HostRoom {
+export class HostCapacity {
   constructor(
     private readonly connections: HostConnections,
     private readonly taken = new Map<string, number>(), // by host, by organisation at a host, and by listener ID
@@ -48,8 +48,12 @@ export class HostRoom {
     const [atHost, ofOrganisation, has] = keys.map((key) => this.taken.get(key) ?? 0) as [number, number, number];
     const counts = connectionCounts(this.connections, listener);
     const free = counts.free - atHost;
-    const room = connectable({ has: counts.has + has, ofOrganisation: counts.ofOrganisation + ofOrganisation, free });
-    const more = Math.max(0, Math.min(most, free, room));
+    const capacity = connectable({
+      has: counts.has + has,
+      ofOrganisation: counts.ofOrganisation + ofOrganisation,
+      free,
+    });
+    const more = Math.max(0, Math.min(most, free, capacity));
     if (more < most) hosts.add(host);
     if (more === 0) listeners.add(listenerId);
     return more;
@@ -59,17 +63,17 @@ export class HostRoom {
     for (const key of keysOf(listener).keys) this.taken.set(key, (this.taken.get(key) ?? 0) + count);
   }
 
-  /** A bounded number: room never grows during a request. */
+  /** A bounded number: capacity never grows during a request. */
   refusedListeners(): readonly string[] {
     return [...this.refused.listeners];
   }
 
-  crowdedHosts(): readonly string[] {
+  saturatedHosts(): readonly string[] {
     return [...this.refused.hosts];
   }
 
-  copy(): HostRoom {
-    return new HostRoom(this.connections, new Map(this.taken), this.refused);
+  copy(): HostCapacity {
+    return new HostCapacity(this.connections, new Map(this.taken), this.refused);
   }
 }
 

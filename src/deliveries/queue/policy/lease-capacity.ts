@@ -1,5 +1,5 @@
 import type { LeasedBatch, LeaseRequest, ListenerAtHost } from '../leasing.js';
-import { HostRoom } from './host-room.js';
+import { HostCapacity } from './host-capacity.js';
 import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listener-health.js';
 
 type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'inFlight' | 'listenerLimits'>;
@@ -9,7 +9,7 @@ type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 
  * the rest it gets, so that some remain for newcomers: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
  * Shared-Memory Packet Switches", 1998.
  */
-export class LeaseRoom {
+export class LeaseCapacity {
   /** Slots, including those in use. */
   private readonly total: number;
 
@@ -18,7 +18,7 @@ export class LeaseRoom {
     private readonly takenOfListener = new Map<string, number>(),
     private readonly takenOfOrganisation = new Map<string, number>(),
     private taken = 0,
-    private readonly hosts = request.inFlight.connections && new HostRoom(request.inFlight.connections),
+    private readonly hosts = request.inFlight.connections && new HostCapacity(request.inFlight.connections),
   ) {
     this.total = request.limit;
     for (const slots of request.inFlight.byOrganisation?.values() ?? []) this.total += slots;
@@ -37,7 +37,7 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** Within the room of its organisation and host; none if not positive. */
+  /** Within the capacity of its organisation and host; none if not positive. */
   ofListener(listener: ListenerAtHost): number {
     const share = this.slotsOfListener(listener);
     return this.hosts && share > 0 ? this.hosts.of(listener, share) : share;
@@ -72,9 +72,9 @@ export class LeaseRoom {
     return this.hosts ? [...new Set([...busy, ...this.hosts.refusedListeners()])] : busy;
   }
 
-  crowded(): Pick<LeasedBatch, 'crowdedHosts'> {
-    const crowdedHosts = this.hosts?.crowdedHosts() ?? [];
-    return crowdedHosts.length > 0 ? { crowdedHosts } : {};
+  saturated(): Pick<LeasedBatch, 'saturatedHosts'> {
+    const saturatedHosts = this.hosts?.saturatedHosts() ?? [];
+    return saturatedHosts.length > 0 ? { saturatedHosts } : {};
   }
 
   fullOrganisations(): readonly string[] {
@@ -91,9 +91,9 @@ export class LeaseRoom {
     return new Set([...inFlight.byListener.keys(), ...this.takenOfListener.keys(), ...(listenerLimits?.keys() ?? [])]);
   }
 
-  copy(): LeaseRoom {
+  copy(): LeaseCapacity {
     const taken = [new Map(this.takenOfListener), new Map(this.takenOfOrganisation), this.taken] as const;
-    return new LeaseRoom(this.request, ...taken, this.hosts?.copy());
+    return new LeaseCapacity(this.request, ...taken, this.hosts?.copy());
   }
 
   private countOf(listenerId: string): number {
@@ -115,7 +115,7 @@ function fairShare({ has, most, left, total }: Share): number {
 }
 
 export type AllowanceRequest = {
-  /** Number of due deliveries of the listener that there is room for. */
+  /** Number of due deliveries of the listener that there is capacity for. */
   wanted: number;
   now: number;
   perSecond: number | undefined;
