@@ -230,16 +230,17 @@ class FirstAttempts {
 
   /** Returns those whose listeners may be called, as the gates are read now, and has the others written. */
   private async open(taken: readonly Pending[], rows: LeasedBatch): Promise<readonly Pending[]> {
-    const { restrained } = this.queue;
-    if (!restrained || taken.length === 0) return taken;
+    const { pending, queue } = this;
+    if (!queue.restrained || taken.length === 0) return taken;
     try {
-      const closed = await restrained(taken.map(({ listener }) => listener.listenerId));
-      const [open, others] = [false, true].map((isClosed) =>
-        taken.filter(({ listener }) => closed.has(listener.listenerId) === isClosed),
-      ) as [Pending[], Pending[]];
+      const closed = await queue.restrained(taken.map(({ listener }) => listener.listenerId));
+      // One that has become a row meanwhile is leased.
+      const others = taken.filter(
+        ({ delivery, listener }) => closed.has(listener.listenerId) && pending.find(delivery.id),
+      );
       for (const one of others) one.isUnderWay = false;
       await this.write(others);
-      return open;
+      return taken.filter((one) => !others.includes(one));
     } catch (error) {
       for (const one of taken) one.isUnderWay = false;
       if (rows.deliveries.length === 0) throw error;
