@@ -173,6 +173,12 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await positionOf(queue(), 'r')).to.equal(7n);
     });
 
+    it('keeps a beginning before the first event', async () => {
+      const beginning = { reader: 'beginning', position: -1n, term: 1n };
+      await queue().enqueue({ ...emptyBatch, checkpoint: beginning }, 900);
+      expect(await positionOf(queue(), 'beginning')).to.equal(-1n);
+    });
+
     it('keeps the checkpoints of several readers with the deliveries and waiting events of one call', async () => {
       const checkpoint = ['a', 'b'].map((reader, at) => ({ reader, position: 5n, term: BigInt(at) }));
       await queue().enqueue({ ...emptyBatch, checkpoint }, 900);

@@ -1,4 +1,4 @@
-import { checkpointsOf, type FanOutBatch } from '../../queue/leasing.js';
+import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
@@ -98,7 +98,8 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));
     statistics.addActivity({ ...noActivity, events: events.length }, time.now);
-    await checkpoints.move(checkpointsOf(batch).filter(({ position }) => position >= 0n)); // others only name their terms
+    const isMoved = ({ position, follows }: FanOutCheckpoint) => position >= 0n || !follows; // others only name their terms
+    await checkpoints.move(checkpointsOf(batch).filter(isMoved));
     return { added, leased };
   };
 }
