@@ -57,8 +57,11 @@ export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
 
 type Call = (...args: never[]) => Promise<unknown>;
 
-/** `firstDue`: due time of the first row, unless something was written since. */
-type Taken = { added: number; firstDue?: number };
+/**
+ * `firstDue`: due time of the first row, unless something was written since. `seenAfter`: the gates of the deliveries after this
+ * sequence have just been read.
+ */
+type Taken = { added: number; firstDue?: number; seenAfter?: number };
 
 type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
@@ -88,10 +91,9 @@ class FirstAttempts {
     return { added, ...(request && { lease: await this.lease(request, kept) }) };
   }
 
-  /** `taken`: of the batch whose gates have just been read. */
   async lease(request: LeaseRequest, taken?: Taken): Promise<LeasedBatch> {
     const { pending } = this;
-    const { firstDue = Number.NEGATIVE_INFINITY } = taken ?? {};
+    const { firstDue = Number.NEGATIVE_INFINITY, seenAfter = Number.POSITIVE_INFINITY } = taken ?? {};
     if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
     const { writesOfFree } = pending;
     const rows = firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(request, pending.since());
@@ -101,7 +103,7 @@ class FirstAttempts {
     }
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
     const first = this.takeFromMemory(request, rows);
-    const open = taken ? first.taken : await this.open(first.taken, rows);
+    const open = await this.open(first.taken, rows, seenAfter);
     const leased = joined(request, rows, { ...first, taken: open });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
@@ -192,6 +194,7 @@ class FirstAttempts {
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
     const isWaitedFor = kept.length > 0 || pending.isAny;
+    const { latestSequence: seenAfter } = pending;
     pending.add(kept, time, leasesOf(batch));
     if (earlier.length > 0) await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
@@ -203,7 +206,7 @@ class FirstAttempts {
     if (isWaitedFor)
       this.checkpoints = { ...this.checkpoints, young: latestOf(this.checkpoints.young, byReader(follows)) };
     else this.forgetCheckpoints(follows);
-    return { added, ...(!hasRest && { firstDue: facts.firstDue }) };
+    return { added, seenAfter, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
 
   /** Takes deliveries from memory, the longest waiting first, as far as there is capacity beside the rows. */
@@ -228,14 +231,15 @@ class FirstAttempts {
     return { taken, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
   }
 
-  /** Returns those whose listeners may be called, as the gates are read now, and has the others written. */
-  private async open(taken: readonly Pending[], rows: LeasedBatch): Promise<readonly Pending[]> {
+  /** Returns those whose listeners may be called, as the gates are read now or were after `seenAfter`, and has the others written. */
+  private async open(taken: readonly Pending[], rows: LeasedBatch, seenAfter: number): Promise<readonly Pending[]> {
     const { pending, queue } = this;
-    if (!queue.restrained || taken.length === 0) return taken;
+    const unseen = taken.filter(({ sequence }) => sequence <= seenAfter);
+    if (!queue.restrained || unseen.length === 0) return taken;
     try {
-      const closed = await queue.restrained(taken.map(({ listener }) => listener.listenerId));
+      const closed = await queue.restrained(unseen.map(({ listener }) => listener.listenerId));
       // One that has become a row meanwhile is leased.
-      const others = taken.filter(
+      const others = unseen.filter(
         ({ delivery, listener }) => closed.has(listener.listenerId) && pending.find(delivery.id),
       );
       for (const one of others) one.isUnderWay = false;

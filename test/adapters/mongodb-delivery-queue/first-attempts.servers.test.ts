@@ -153,6 +153,16 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       }
     });
 
+    it('that came earlier have their gates read again where a later batch leases them', async () => {
+      const later = queuedListener();
+      await known(later);
+      await queue.enqueue(at(batchOf([listener], 2)), 900);
+      await other.withdraw({ listenerId: listener.listenerId });
+      const { lease } = await queue.enqueue(at(batchOf([later])), 900, request);
+      expect(lease?.deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([later.listenerId]);
+      expect((await rowsOf()).map(({ state }) => state)).to.deep.equal(['cancelled', 'cancelled']);
+    });
+
     it('that fail wait in rows for their retry, which any instance leases', async () => {
       const [first] = await leasedBy(batchOf([listener]));
       await queue.record([failed(first as LeasedDelivery, 5_000)], 1_000);
