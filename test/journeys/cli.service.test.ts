@@ -231,6 +231,10 @@ describe('flow-hooks, while the service runs', () => {
       expect(entry).to.include({ type: 'ListenerPaused', actor: 'admin:admin' });
     });
 
+    /** A process knows of its own rebuilds alone. */
+    const withoutRebuilds = (items: readonly unknown[]) =>
+      items.map((item) => ({ ...(item as object), lastRebuild: undefined })); // each is an object
+
     it('answers each list as beside the service', async () => {
       for (const args of [
         ['flows', 'list', '--org', remote],
@@ -241,7 +245,9 @@ describe('flow-hooks, while the service runs', () => {
         ['audit', 'history', '--org', remote],
         ['audit', 'service-history'],
       ])
-        expect(await json(...args), args.join(' ')).to.eql(await runCliForJson(service.dataDirectory, ...args));
+        expect(withoutRebuilds(await json(...args)), args.join(' ')).to.eql(
+          withoutRebuilds(await runCliForJson(service.dataDirectory, ...args)),
+        );
     });
 
     it('rebuilds and verifies views, and seals the history, in the service', async () => {

@@ -11,15 +11,11 @@ import { parseJson } from './setting-values.js';
 
 const defaultName = 'Flow Hooks';
 
-const brand = (prefix: 'CONSOLE' | 'PORTAL') => ({
-  name: setting(`${prefix}_NAME`, brandName, defaultName),
-  logo: setting(`${prefix}_LOGO`, logo),
-  colours: setting(`${prefix}_COLOURS`, colours),
-});
-
 /** `openid`: the identity provider with which operators sign in; undefined: with admin keys only. */
 export const consoleSettings = z.object({
-  ...brand('CONSOLE'),
+  name: setting('CONSOLE_NAME', brandName, defaultName),
+  logo: setting('CONSOLE_LOGO', logo),
+  colours: setting('CONSOLE_COLOURS', colours),
   openid: setting('CONSOLE_OPENID', consoleOpenId),
 });
 
@@ -29,7 +25,9 @@ export const portal = (development: boolean) => {
   const allowed = customerActions.filter((action) => action !== 'register');
   return z.object({
     origins: setting('PORTAL_ORIGINS', origins, []),
-    ...brand('PORTAL'),
+    name: setting('PORTAL_NAME', brandName, defaultName),
+    logo: setting('PORTAL_LOGO', logo),
+    colours: setting('PORTAL_COLOURS', colours),
     actions: setting('PORTAL_ALLOWS', actions, allowed),
   });
 };

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../../../src/kernel/store-errors.js';
 import { WrongExpectedRevision } from '../../../../src/stores/event-store/errors.js';
 import type { ExpectedRevision } from '../../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../../support/rejection.js';
+import { until } from '../../../support/until.js';
 import {
   durationOf,
   eventsOf,
@@ -65,7 +66,7 @@ describe('appending to EventStoreDB where it does not answer', function () {
     for (const outcome of await failing) expect(outcome).to.include({ status: 'rejected' });
   });
 
-  it('fails a call that appends to many streams as soon as one append, and a repeat completes it', async () => {
+  it('fails a call that appends to many streams as soon as one append, and repeats complete it', async () => {
     const events = Array.from({ length: 300 }, () => ({ stream: newStream(), event: newEvent(), startsStream: true }));
     await on.store.appendEach(events.slice(0, 100));
     await on.double.misbehave({ silent: true });
@@ -73,7 +74,12 @@ describe('appending to EventStoreDB where it does not answer', function () {
     expect(await durationOf(failing)).to.be.below(inTime);
     expect(await rejection(failing)).to.be.instanceOf(StoreUnavailable);
     await on.double.behave();
-    await on.store.appendEach(events);
+    const isCompleted = () =>
+      on.store.appendEach(events).then(
+        () => true,
+        () => false, // its time is short on a busy machine
+      );
+    await until(isCompleted, 'a call that completes it');
     for (const { stream } of events) expect(await eventsOf(on.store, stream)).to.have.length(1);
   });
 
