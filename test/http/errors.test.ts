@@ -38,6 +38,7 @@ describe('failures over HTTP', () => {
         log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
         loopbackNamesOnly: false,
         maxConcurrentRequests: 1,
+        formerPaths: { '/former': '/ours' },
         answerTokenError: () => false,
       },
       { routes: [routes] },
@@ -54,6 +55,14 @@ describe('failures over HTTP', () => {
       body: (await response.json()) as Record<string, string>,
     };
   };
+
+  it('name the present path where an earlier release had another one', async () => {
+    for (const path of ['/former', '/former/one'])
+      expect(await get(path))
+        .to.deep.include({ status: 404 })
+        .and.to.have.nested.property('body.message', `there is no route ${path}: use /ours`);
+    expect((await get('/formers')).body.message).to.equal('there is no route /formers');
+  });
 
   for (const [path, status, error] of [
     ['/ours', 503, 'store_unavailable'],
