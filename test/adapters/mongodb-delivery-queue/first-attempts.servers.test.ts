@@ -171,6 +171,17 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       expect(retried).to.include({ id: first?.id, attempt: 2 });
     });
 
+    it('are not written where the database was lost meanwhile', async () => {
+      const [first] = await leasedBy(batchOf([listener], 2));
+      await queue.enqueue(at(batchOf([listener], 2)), 900);
+      await db.dropDatabase();
+      await queue.record([failed(first as LeasedDelivery, 1_000)], 900);
+      await queue.counts(1_000);
+      await other.enqueue({ ...emptyBatch, listeners: [listener] }, 1_000);
+      expect(await rowsOf()).to.deep.equal([]);
+      expect((await other.lease(leaseRequest({ now: 2_000 }))).deliveries).to.deep.equal([]);
+    });
+
     it('that take long are rows under the lease of their instance, and end once', async () => {
       const leased = await leasedBy(batchOf([listener], 2));
       await until(async () => (await rowsOf()).length === 2, 'the rows');

@@ -22,12 +22,22 @@ export type FirstDeliveries = ReturnType<typeof openFirstDeliveries>;
 
 /** Writes for `FirstAttempts`. */
 export function openFirstDeliveries(
-  { collections: { deliveries }, statistics }: Shared,
+  { collections: { deliveries, listeners }, statistics }: Shared,
   { beginLease, bodies, writeBatch }: Parts,
 ) {
+  /** Leaves out those whose listener has no row: the database was lost, and with it what has ended since. */
+  async function notLost(first: readonly FirstDelivery[]): Promise<readonly FirstDelivery[]> {
+    if (first.length === 0) return first;
+    const ids = first.map(({ delivery }) => delivery.listenerId);
+    const rows = await listeners.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+    const isKnown = new Set(rows.map(({ _id }) => _id));
+    return first.filter(({ delivery }) => isKnown.has(delivery.listenerId));
+  }
+
   return {
     /** Writes deliveries as waiting; those under way are leased by this instance. */
-    async write(first: readonly FirstDelivery[]): Promise<void> {
+    async write(all: readonly FirstDelivery[]): Promise<void> {
+      const first = await notLost(all);
       if (first.length === 0) return;
       const times = new Map(first.map((one) => [one.delivery.id, timeOf(one)]));
       const time = [...times.values()].reduce((one, other) => (one.queueNow < other.queueNow ? other : one));
