@@ -62,13 +62,12 @@ export function openStoredGates(
     );
   }
 
-  async function find(
-    condition: Pick<ListenerRow, 'closed' | 'paused'>,
+  async function findOpen(
     listenerIds: readonly string[],
-  ): Promise<readonly Pick<ListenerRow, '_id' | 'position'>[]> {
+  ): Promise<readonly Pick<ListenerRow, '_id' | 'position' | 'paused'>[]> {
     return listeners
-      .find({ _id: { $in: listenerIds }, ...condition })
-      .project<Pick<ListenerRow, '_id' | 'position'>>({ position: 1 })
+      .find({ _id: { $in: listenerIds }, closed: false })
+      .project<Pick<ListenerRow, '_id' | 'position' | 'paused'>>({ position: 1, paused: 1 })
       .toArray();
   }
 
@@ -88,17 +87,20 @@ export function openStoredGates(
      */
     async notOpen(listenerIds: readonly string[]): Promise<ReadonlySet<string>> {
       await confirmPrimary(); // a deposed primary would show gates as open that its successor has closed
-      const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
+      const open = new Set((await findOpen(listenerIds)).map(({ _id }) => _id));
       return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
     },
-    /** Cancels deliveries added while their gate closed, and holds waiting deliveries of paused listeners. Repeatable. */
+    /**
+     * Cancels deliveries added while their gate closed, and holds waiting deliveries of paused listeners. Repeatable. A missing gate
+     * counts as closed: the database was lost, and with it what has ended since.
+     */
     async withdrawBehind(listenerIds: readonly string[]): Promise<void> {
       if (listenerIds.length === 0) return;
-      const [closed, paused] = await Promise.all([
-        find({ closed: true }, listenerIds),
-        find({ closed: false, paused: true }, listenerIds),
-      ]);
-      if (closed.length > 0) await cancelBehind(closed.map(({ _id }) => _id));
+      const open = await findOpen(listenerIds);
+      const openIds = new Set(open.map(({ _id }) => _id));
+      const closed = listenerIds.filter((listenerId) => !openIds.has(listenerId));
+      if (closed.length > 0) await cancelBehind(closed);
+      const paused = open.filter((listener) => listener.paused);
       for (const listener of paused) await holdBehind(listener);
     },
   };
