@@ -29,7 +29,6 @@ export class PendingDeliveries {
   private readonly events = new Map<string, PendingEvent>();
   /** Deliveries that are being written: neither here nor rows. */
   private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown> }>();
-  private freeInWriting = 0;
   /** Number of writes of deliveries that were not under way. */
   writesOfFree = 0;
   private characters = 0;
@@ -87,7 +86,7 @@ export class PendingDeliveries {
 
   /** Deliveries that are not under way are being written: they are neither here nor rows. */
   get isWriting(): boolean {
-    return this.freeInWriting > 0;
+    return [...this.inWriting.values()].some(({ one }) => !one.isUnderWay);
   }
 
   /** Resolves once the writes under way have ended, or those of some deliveries, well or not. */
@@ -130,12 +129,9 @@ export class PendingDeliveries {
   /** Takes deliveries out while they are written; those that cannot be written come back in their order. */
   without<Result>(first: readonly Pending[], write: () => Promise<Result>): Promise<Result> {
     if (first.length === 0) return write();
-    const free = first.filter(({ isUnderWay }) => !isUnderWay).length;
-    this.freeInWriting += free;
-    if (free > 0) this.writesOfFree += 1;
+    if (first.some(({ isUnderWay }) => !isUnderWay)) this.writesOfFree += 1;
     for (const { delivery } of first) this.byId.delete(delivery.id);
     const end = (isWritten: boolean) => {
-      this.freeInWriting -= free;
       for (const { delivery } of first) this.inWriting.delete(delivery.id);
       if (isWritten) for (const one of first) this.drop(one);
       else this.putBack(first);

@@ -5,6 +5,7 @@ import type { Checkpoints } from '../checkpoints.js';
 import { type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { SetAsideStore } from '../commands/set-aside.js';
 import { putListeners } from '../listeners/put-listeners.js';
+import { openReadListeners } from '../listeners/read-listeners.js';
 import type { Shared } from '../shared.js';
 import { requireListeners, statesIn, toRow } from './delivery-rows.js';
 import type { Messages } from './put-messages.js';
@@ -39,21 +40,15 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
   const { collections, statistics, held, partitions } = shared;
   const { messages, listeners } = collections;
   const { replays, checkpoints, bodies } = parts;
+  const readListeners = openReadListeners(shared);
   const write = openWriteDeliveries(shared, bodies, parts);
-
-  async function readListeners(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, ListenerRow>> {
-    if (ids.size === 0) return new Map();
-    const rows = await listeners.find({ _id: { $in: [...ids] } }).toArray();
-    held.noteListeners(rows);
-    return new Map(rows.map((row) => [row._id, row]));
-  }
 
   /** Listeners as they were last read, if no facts were known of them then; the others are read. */
   async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
     const ids = [...new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId))];
     const remembered = ids.flatMap((id) => held.calmListener(id) ?? []).map((row) => [row._id, row] as const);
     const known = new Map(remembered);
-    const others = await readListeners(new Set(ids.filter((id) => !known.has(id))));
+    const others = await readListeners(ids.filter((id) => !known.has(id)));
     return new Map([...known, ...others]);
   }
 

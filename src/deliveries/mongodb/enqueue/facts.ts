@@ -4,6 +4,7 @@ import { type Facts, type FactsOfListener, messageName, type StoredQueue } from 
 import type { Checkpoints } from '../checkpoints.js';
 import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
+import { openReadListeners } from '../listeners/read-listeners.js';
 import type { Shared } from '../shared.js';
 
 type Parts = {
@@ -13,17 +14,13 @@ type Parts = {
 
 /** Reads for `FirstAttempts`. Gates that are read as open were open after the call began. */
 export function openFacts(
-  { collections, held, partitions }: Shared,
+  shared: Shared,
   { checkpoints, gates }: Parts,
 ): Required<Pick<StoredQueue, 'facts' | 'restrained'>> {
-  const { listeners, messages } = collections;
+  const { collections, held, partitions } = shared;
+  const { messages } = collections;
+  const readListeners = openReadListeners(shared);
   let latestNow = Number.NEGATIVE_INFINITY;
-
-  async function readListeners(ids: readonly string[]): Promise<ReadonlyMap<string, ListenerRow>> {
-    const rows = await listeners.find({ _id: { $in: [...new Set(ids)] } }).toArray();
-    held.noteListeners(rows);
-    return new Map(rows.map((row) => [row._id, row]));
-  }
 
   async function namesOf(batch: FanOutBatch): Promise<ReadonlySet<string>> {
     const rows = messages

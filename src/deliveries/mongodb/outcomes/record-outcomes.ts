@@ -98,7 +98,7 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
   const recordRows = openRecordRows(shared);
   const recordHealth = openRecordHealth(collections, clock, held);
 
-  /** Returns the outcomes of rows that exist: another instance, or an earlier call, has inserted them. */
+  /** Inserts the rows of successes; those that another instance, or an earlier call, has inserted are changed. */
   async function insertSucceeded(successes: readonly Success[], { now }: CallTime): Promise<void> {
     const rows = successes.map(({ one, outcome }) => succeededRow(one, outcome, now));
     const first = successes.map(({ one }) => one);

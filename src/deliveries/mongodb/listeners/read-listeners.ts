@@ -1,0 +1,15 @@
+import type { ListenerRow } from '../collections.js';
+import type { Shared } from '../shared.js';
+
+/** Reads the listeners that have a row, by ID, and remembers those to which nothing is known but that they get deliveries. */
+export type ReadListeners = (ids: Iterable<string>) => Promise<ReadonlyMap<string, ListenerRow>>;
+
+export function openReadListeners({ collections, held }: Pick<Shared, 'collections' | 'held'>): ReadListeners {
+  return async (ids) => {
+    const wanted = [...new Set(ids)];
+    if (wanted.length === 0) return new Map();
+    const rows = await collections.listeners.find({ _id: { $in: wanted } }).toArray();
+    held.noteListeners(rows);
+    return new Map(rows.map((row) => [row._id, row]));
+  };
+}
