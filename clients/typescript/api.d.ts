@@ -813,6 +813,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/listeners/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a filter and a transformation on past flow events
+         * @description The outcomes that the events of the last days would have with a subscription, as if it had been registered all the time. Nothing is sent or recorded. A page has at most 5,000 events, 16 MiB of them, and a second of work: `next` continues.
+         *
+         *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
+         */
+        post: operations["trySubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/event-types": {
         parameters: {
             query?: never;
@@ -4350,6 +4372,56 @@ export interface components {
             /** @description The reason why nothing would be sent. */
             because: string | null;
         };
+        TriedExample: {
+            /** @enum {string} */
+            outcome: "sent" | "dropped" | "failed";
+            eventId: string;
+            type: string;
+            recordedAt: string;
+            position: string;
+            /** @description The body that would be sent; null otherwise. */
+            body: unknown;
+            /** @description The reason of `dropped` and `failed`. */
+            because: string | null;
+        };
+        TriedGap: {
+            /**
+             * @description `deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased.
+             * @enum {string}
+             */
+            reason: "deleted" | "retention" | "erasure";
+            /** @description The last position that the gap is about. */
+            upTo: string;
+            /** @description Number of missing events; null: unknown. */
+            events: number | null;
+        };
+        /** @description The outcomes of past flow events. */
+        TriedSubscription: {
+            /**
+             * Format: date-time
+             * @description The beginning of the period.
+             */
+            from: string;
+            /** @description The time of recording of the last event that is counted; null: none is. */
+            upTo: string | null;
+            /** @description Number of events that would be sent. */
+            sent: number;
+            /** @description Number of events of the subscription type that the filter excludes. */
+            dropped: number;
+            /** @description Number of events whose transformation fails: each would be a dead letter. */
+            failed: number;
+            /** @description The first of each outcome, in order of position. */
+            examples: components["schemas"]["TriedExample"][];
+            /** @description Events that are missing, and not counted. `retention` and `erasure` may concern the time before the period. */
+            gaps: components["schemas"]["TriedGap"][];
+            /**
+             * @description `end`: all events of the period are counted. `events`, `bytes`, `time`: the page is full. `busy`: expressions cannot be evaluated now.
+             * @enum {string}
+             */
+            stoppedBy: "end" | "events" | "bytes" | "time" | "busy";
+            /** @description The `after` of the next request, whose counts are to be added; null: the end. */
+            next: string | null;
+        };
         TryListenerRequest: {
             event: {
                 type: string;
@@ -4361,6 +4433,31 @@ export interface components {
                 /** Format: date-time */
                 occurredAt?: string | null;
             };
+        };
+        TrySubscriptionRequest: {
+            /** @description The ID of an organisation. */
+            orgId: string;
+            /**
+             * @description Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).
+             * @default *
+             */
+            subscriptionType?: string | null;
+            /** @description Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before. */
+            filter?: Record<string, unknown> | null;
+            /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
+            transform?: string | null;
+            /**
+             * @description Only events that were recorded in so many days until now.
+             * @default 7
+             */
+            days?: number | null;
+            /**
+             * @description Maximum number of examples of each outcome.
+             * @default 3
+             */
+            examples?: number | null;
+            /** @description The `next` of the page before. */
+            after?: string | null;
         };
         UnsubscribeAnswer: {
             success: boolean;
@@ -6176,6 +6273,42 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    trySubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrySubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedSubscription"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden, insufficient_scope; 408: request_timeout; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "insufficient_scope" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

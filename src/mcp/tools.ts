@@ -4,7 +4,7 @@ import { showDifferenceRoute, showHistoryRoute } from '../admin/api/contracts/au
 import { listDeliveriesRoute, redeliverDeliveryRoute, showDeliveryRoute } from '../admin/api/contracts/deliveries.js';
 import { listEventTypesRoute } from '../admin/api/contracts/event-types.js';
 import { explainFlowEventRoute } from '../admin/api/contracts/explanation.js';
-import { readFeedRoute } from '../admin/api/contracts/feed.js';
+import { readFeedRoute, trySubscriptionRoute } from '../admin/api/contracts/feed.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from '../admin/api/contracts/flow-events.js';
 import { showListenerAsOfRoute, showListenerRoute } from '../admin/api/contracts/listener-queries.js';
 import {
@@ -55,6 +55,7 @@ const all: readonly Tool[] = [
   { name: 'get_listener', route: showListenerRoute },
   { name: 'listener_as_of', route: showListenerAsOfRoute },
   { name: 'try_listener', route: tryListenerRoute },
+  { name: 'try_subscription', route: trySubscriptionRoute },
   { name: 'list_event_types', route: listEventTypesRoute },
   { name: 'find_events', route: listFlowEventsRoute },
   { name: 'get_event', route: showFlowEventRoute },

@@ -163,6 +163,17 @@ describe('the endpoint for agents', function () {
     expect(text).to.contain('"big":9007199254740993').and.to.contain(String.raw`\"big\":9007199254740993`);
   });
 
+  it('tries a filter on the past events of the organisation of the caller, in steps that it may continue', async () => {
+    for (const number of [1, 2, 3]) await publish(`tried-${number}`, { number }, 'trial.made');
+    const args = { subscriptionType: 'trial.made', filter: { 'data.number': { $gte: 2 } }, examples: 1 };
+    const { answer } = await callOf(await connected('member'), 'try_subscription', args);
+    expect(answer).to.deep.include({ sent: 2, dropped: 1, failed: 0, stoppedBy: 'end', next: null });
+    const [dropped, sent] = answer.examples as object[];
+    expect(dropped).to.include({ eventId: 'tried-1', because: 'data.number.$gte 2 failed on 1' });
+    expect(sent).to.deep.include({ eventId: 'tried-2', outcome: 'sent' });
+    expect(JSON.stringify(sent)).to.contain('"number":2');
+  });
+
   it('publishes for a member whose token may, and not for another one', async () => {
     const client = await connected('publisher');
     expect((await callOf(client, 'publish_event', { type: 'order.paid', id: 'by-agent', data: {} })).answer).to.include(

@@ -30,7 +30,13 @@ describe('the tools of agents', () => {
   });
 
   it('are those of the scopes of an API key', () =>
-    expect(namesOf(apiKey('flows:read'))).to.eql(['find_events', 'get_event', 'read_events', 'explain_event']));
+    expect(namesOf(apiKey('flows:read'))).to.eql([
+      'try_subscription',
+      'find_events',
+      'get_event',
+      'read_events',
+      'explain_event',
+    ]));
 
   it('about the whole service, and the history, are for operators alone', () => {
     const forAll = ['audit_history', 'difference', 'listeners_in_trouble', 'get_backlog', 'list_event_types'];

@@ -6,7 +6,8 @@ const subjects = {
   'integration tasks': async () => [(await import('./organisations.js')).taskRoutes],
   async listeners() {
     const { listenerChangeRoutes, listenerRoutes } = await import('./listeners.js');
-    return [listenerRoutes, listenerChangeRoutes];
+    const { trialRoutes } = await import('./try-subscription.js');
+    return [listenerRoutes, listenerChangeRoutes, trialRoutes];
   },
   operations: async () => [(await import('./operations.js')).operationRoutes],
   organisations: async () => [(await import('./organisations.js')).organisationRoutes],

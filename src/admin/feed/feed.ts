@@ -5,13 +5,11 @@ import { TooManyRequests } from '../../http/errors.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { watchFailures } from '../../kernel/failures.js';
 import { timeSlice } from '../../kernel/time-slice.js';
-import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { flowEventArrivals } from './arrivals.js';
 import { beginningOfFeed, type FeedPlace, feedCursors } from './cursor.js';
-import { type FeedGap, type FeedPage, feedPage, type PageQuery } from './page.js';
-import { type FeedSources, flowEventsOf, type Index, indexOf } from './read-feed.js';
+import { gapsAt } from './gaps.js';
+import { type FeedPage, feedPage, type PageQuery } from './page.js';
+import { type FeedSources, flowEventsOf, indexOf } from './read-feed.js';
 
 export type FeedDependencies = FeedSources & {
   masterKeys: Pick<MasterKeys, 'current' | 'derive'>;
@@ -125,29 +123,4 @@ function rememberedFor<Result>(maxAgeMs: number, read: () => Promise<Result>): (
     });
     return known.result;
   };
-}
-
-/** The gaps after a place that are not reported yet and whose events are not known one by one. */
-async function gapsAt(
-  store: EventStore,
-  orgId: string,
-  { position, reported }: FeedPlace,
-  index: Index | undefined,
-): Promise<readonly FeedGap[]> {
-  const since = position > reported ? position : reported;
-  const retained = index?.deletedUpTo ?? -1n;
-  const gaps: FeedGap[] = retained > since ? [{ reason: 'retention', upTo: retained, events: null }] : [];
-  const erased = await lastErasure(store, orgId, retained > since ? retained : since);
-  return erased === undefined ? gaps : [...gaps, { reason: 'erasure', upTo: erased, events: null }];
-}
-
-/** Position of the last erasure of the organisation after a position. */
-async function lastErasure(store: EventStore, orgId: string, after: bigint): Promise<bigint | undefined> {
-  const organisation = organisationMark(orgId);
-  for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
-    if (recorded.position <= after) return undefined;
-    const { type, data } = erasureCodec.decode(recorded);
-    if (type === 'OrganisationErased' && data.organisation === organisation) return recorded.position;
-  }
-  return undefined;
 }

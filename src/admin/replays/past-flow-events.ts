@@ -99,12 +99,21 @@ async function* readFromQueue(
   }
 }
 
-/** Position before the period, by binary search; -1n: none. */
+/** Position before the period; -1n: none. */
 export async function beginningOf(history: FlowHistory, selection: Selection, upTo: bigint): Promise<bigint> {
-  const { orgId, from } = selection;
+  const { from } = selection;
   if (from === null) return -1n;
+  return positionBefore(history, { ...selection, from }, { since: await knownSince(history, selection, upTo), upTo });
+}
+
+/** Position of an event that was recorded before a time, by binary search among those that the queue knows; -1n: none. */
+export async function positionBefore(
+  history: FlowHistory,
+  { orgId, from }: { orgId: string; from: string },
+  { since, upTo }: { since: bigint; upTo: bigint },
+): Promise<bigint> {
   const earliest = Date.parse(from) - skewMs;
-  let low = await knownSince(history, selection, upTo);
+  let low = since;
   let high = upTo;
   let beginning = -1n;
   while (low < high) {

@@ -1,7 +1,9 @@
+import { trySubscriptionRoute } from '../../admin/api/contracts/feed.js';
 import { testListenerRoute } from '../../admin/api/contracts/listeners.js';
+import type { RouteAnswer } from '../../http/route-contract.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
-import { printRows } from '../output.js';
+import { beginningOf, type Columns, counted, printResult, printRows } from '../output.js';
 import type { Given } from '../route-command.js';
 
 /** The sample was cancelled before its attempt. */
@@ -29,4 +31,45 @@ export async function testListener(given: Given, { output, call, stopOnSignal }:
     throw new SampleNotSent(
       'the sample was not sent: no service leased it, or the breaker, rate, order or Retry-After of the listener delays it',
     );
+}
+
+type Tried = RouteAnswer<typeof trySubscriptionRoute>;
+
+/** Reads all pages, until a signal, and prints the sums and the examples of the first page that has them. */
+export async function trySubscription(given: Given, { output, call, stopOnSignal }: CommandContext): Promise<void> {
+  const stopping = stopOnSignal();
+  let sum = await call(trySubscriptionRoute, given);
+  while (sum.next !== null && !stopping.aborted)
+    sum = added(sum, await call(trySubscriptionRoute, { ...given, after: sum.next }));
+  if (output.json) return printResult(output, sum, '');
+  printResult(output, sum, sentenceOf(sum));
+  const columns = {
+    outcome: 'outcome',
+    event: 'eventId',
+    type: 'type',
+    recorded: 'recordedAt',
+    'body or reason': ({ body, because }) => because ?? beginningOf(JSON.stringify(body), 200),
+  } satisfies Columns<Tried['examples'][number]>;
+  if (sum.examples.length > 0) printRows(output, sum.examples, columns, '');
+}
+
+function added(sum: Tried, page: Tried): Tried {
+  const seen = new Set(sum.examples.map(({ outcome }) => outcome));
+  return {
+    ...page,
+    from: sum.from,
+    upTo: page.upTo ?? sum.upTo,
+    sent: sum.sent + page.sent,
+    dropped: sum.dropped + page.dropped,
+    failed: sum.failed + page.failed,
+    examples: [...sum.examples, ...page.examples.filter(({ outcome }) => !seen.has(outcome))],
+    gaps: [...sum.gaps, ...page.gaps],
+  };
+}
+
+function sentenceOf({ from, upTo, sent, dropped, failed, gaps, next }: Tried): string {
+  const outcomes = `${counted(sent, 'event')} would be sent, ${dropped} dropped by the filter, ${failed} would fail`;
+  const missing = gaps.length > 0 ? '; events are missing, see --json' : '';
+  const end = next === null ? '' : '; stopped before the end of the period';
+  return `since ${from}, up to ${upTo ?? 'now'}: ${outcomes}${missing}${end}`;
 }

@@ -1,3 +1,4 @@
+import { trySubscriptionRoute } from '../../admin/api/contracts/feed.js';
 import { changeListenerOptionsRoute } from '../../admin/api/contracts/listener-queries.js';
 import {
   type changedListenerAnswer,
@@ -98,5 +99,15 @@ export function addCommands({ add }: Subject): void {
       event: { type, data: jsonOf('--data', `${data}`), id },
     }),
     says: ({ sent, body, because }) => (sent ? JSON.stringify(body) : `nothing would be sent: ${because}`),
+  });
+  add('try-subscription', trySubscriptionRoute, {
+    about: 'counts the events of the last days that a listener with this subscription would get; sends nothing',
+    args: { orgId: 'organisation' },
+    texts: {
+      subscriptionType: 'which events: a type, a prefix such as order.*, or *',
+      filter: 'the filter as JSON; without it, all events of the type',
+      transform: 'the transformation; without it, each event as it is',
+    },
+    runs: async (given, context) => (await trials()).trySubscription(given, context),
   });
 }

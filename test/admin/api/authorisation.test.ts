@@ -63,6 +63,7 @@ describe('access to the routes of operators', () => {
       ['GET /flows/:eventId', 'flows:read'],
       ['POST /flows/:eventId/explain', 'flows:read'],
       ['GET /api/events', 'flows:read'],
+      ['POST /listeners/try', 'flows:read'],
     ];
 
     for (const [route, scope] of allowed) {

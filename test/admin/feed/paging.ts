@@ -7,6 +7,7 @@ import { flowRetention } from '../../../src/admin/erasure/retention-policies.js'
 import { feedCursors } from '../../../src/admin/feed/cursor.js';
 import { eventFeed } from '../../../src/admin/feed/feed.js';
 import type { FeedItem } from '../../../src/admin/feed/page.js';
+import { type TrialPage, trySubscription } from '../../../src/admin/feed/try-subscription.js';
 import { fanOutBeginningReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
@@ -111,6 +112,36 @@ const selects = ({ type, filter }: Reader, event: AnEvent): boolean =>
   (type === null || (type === 'order.*' ? event.type === 'order.paid' : event.type === type)) &&
   (filter === null || event.isLarge);
 
+/** Fails for refunds. */
+async function transform({ body }: { body: string }) {
+  return body.includes('refund.made')
+    ? ({ kind: 'failed', reason: 'a refund' } as const)
+    : ({ kind: 'done', body: '1' } as const);
+}
+
+const aTrial = fc.record({
+  events: fc.integer({ min: 1, max: 6 }),
+  subscriptionType: fc.constantFrom('*', 'order.*', 'refund.made'),
+  filter: fc.constantFrom(null, '{"data.isLarge":true}'),
+});
+
+async function tryAll(
+  { store, queue, orgId }: Awaited<ReturnType<typeof givenHistory>>,
+  { events, ...selected }: typeof aTrial extends fc.Arbitrary<infer V> ? V : never,
+  from: Date,
+): Promise<readonly TrialPage[]> {
+  const trial = { ...selected, orgId, from: from.toISOString(), transform: 'any', examples: 2 };
+  const found: TrialPage[] = [];
+  do {
+    const after = found.at(-1)?.place;
+    found.push(await trySubscription({ store, queue, transform }, trial, after, { events, bytes: 1e9, ms: 60_000 }));
+  } while (found.at(-1)?.stoppedBy !== 'end');
+  return found;
+}
+
+const sumOf = (found: readonly TrialPage[], outcome: 'sent' | 'dropped' | 'failed'): number =>
+  found.reduce((sum, { counts }) => sum + counts[outcome], 0);
+
 export const pagingSuite = (openStores: OpenStores, numRuns: number): void => {
   it('gives each of its events once, in order, and says which ones may be missing', () =>
     fc.assert(
@@ -140,6 +171,43 @@ export const pagingSuite = (openStores: OpenStores, numRuns: number): void => {
           if (!given.known.some(wasDeleted)) expect(items.every(({ kind }) => kind === 'event')).to.equal(true);
           if (anyForgotten)
             expect(items.filter((item) => item.kind === 'gap' && item.reason === 'retention')).to.have.length(1);
+        } finally {
+          await stores.close();
+        }
+      }),
+      { numRuns },
+    ));
+  it('counts the outcomes of each of its events once, and those that may be missing', () =>
+    fc.assert(
+      fc.asyncProperty(aHistory, aTrial, async (history, trial) => {
+        const stores = await openStores();
+        try {
+          const given = await givenHistory(stores, history);
+          const found = await tryAll(given, trial, new Date(0));
+          const isDeleted = (event: Known, index: number) => event.isDeleted && index < history.handedOver;
+          const ofType = given.known.filter(
+            (event, index) =>
+              !isDeleted(event, index) &&
+              event.isOwn &&
+              (trial.subscriptionType === '*' || trial.subscriptionType.startsWith(event.type.slice(0, 5))),
+          );
+          const selected = ofType.filter(({ isLarge }) => trial.filter === null || isLarge);
+          const failed = selected.filter(({ type }) => type === 'refund.made').length;
+          expect(sumOf(found, 'sent')).to.equal(selected.length - failed);
+          expect(sumOf(found, 'failed')).to.equal(failed);
+          expect(sumOf(found, 'dropped')).to.equal(ofType.length - selected.length);
+          for (const { counts, examples } of found) {
+            expect(counts.sent + counts.dropped + counts.failed).to.be.at.most(trial.events);
+            for (const outcome of ['sent', 'dropped', 'failed'] as const)
+              expect(examples.filter((each) => each.outcome === outcome)).to.have.length(Math.min(counts[outcome], 2));
+          }
+          const isMissing = given.known.some((event, index) => event.isOwn && isDeleted(event, index));
+          const gaps = found.flatMap((page) => page.gaps);
+          if (isMissing && trial.subscriptionType === '*') expect(gaps).not.to.eql([]);
+          if (!given.known.some(isDeleted)) expect(gaps).to.eql([]);
+
+          const later = await tryAll(given, trial, new Date(Date.now() + 86_400_000));
+          expect(['sent', 'dropped', 'failed'].map((each) => sumOf(later, each as 'sent'))).to.eql([0, 0, 0]);
         } finally {
           await stores.close();
         }

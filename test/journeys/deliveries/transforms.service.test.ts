@@ -95,4 +95,28 @@ describe('listeners with transformations, from outside', () => {
       (await post('/listeners/00000000-0000-4000-8000-000000000000/try', { event: { type: 'a', data: 1 } })).status,
     ).to.equal(404);
   });
+
+  it('can be tried on past events before they are registered: counts and examples, on the command line too', async () => {
+    const subscription = { subscriptionType: 'flow.*', filter: { 'data.amount': { $ne: 0 } }, transform };
+    await publish(service, { orgId, id: 'none', type: 'flow.completed', data: { amount: 0 } });
+    const sent = receiver.received.length;
+    const { status, body } = await post('/listeners/try', { orgId, ...subscription });
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ sent: 1, dropped: 1, failed: 1, stoppedBy: 'end', next: null });
+    const { examples } = body as { examples: { outcome: string; eventId: string; body: unknown }[] };
+    expect(examples.map(({ outcome, eventId, body }) => [outcome, eventId, body])).to.deep.equal([
+      ['failed', 'wrong', null],
+      ['sent', 'right', { id: 'right', amount: 5 }],
+      ['dropped', 'none', null],
+    ]);
+    const cli = ['listeners', 'try-subscription', orgId, '--type', 'flow.*', '--transform', transform, '--days', '1'];
+    const [counted] = await runCliForJson(
+      service.dataDirectory,
+      ...cli,
+      '--filter',
+      JSON.stringify(subscription.filter),
+    );
+    expect(counted).to.deep.include({ sent: 1, dropped: 1, failed: 1, next: null });
+    expect(receiver.received).to.have.length(sent);
+  });
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { payload } from '../../../flows/contract.js';
+import { jsonValue } from '../../../kernel/input/json-value.js';
+import { subscriptionRequest } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { exampleIds, exampleTimes, limitParameter, orgIdField, positionText } from './fields.js';
+import { exampleIds, exampleTimes, limitParameter, orgIdField, positionText, time } from './fields.js';
 
 const maxWaitSeconds = 30;
 const aWait = { error: `must be a whole number of seconds from 0 to ${maxWaitSeconds}` };
@@ -20,19 +22,19 @@ const feedEvent = z
   })
   .meta({ id: 'FeedEvent', description: 'A flow event.' });
 
+const gap = {
+  reason: z
+    .enum(['deleted', 'retention', 'erasure'])
+    .describe(
+      '`deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because ' +
+        'of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased.',
+    ),
+  upTo: positionText.describe('The last position that the gap is about.'),
+  events: z.int().nullable().describe('Number of missing events; null: unknown.'),
+};
+
 const feedGap = z
-  .strictObject({
-    kind: z.literal('gap'),
-    cursor,
-    reason: z
-      .enum(['deleted', 'retention', 'erasure'])
-      .describe(
-        '`deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because ' +
-          'of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased.',
-      ),
-    upTo: positionText.describe('The last position that the gap is about.'),
-    events: z.int().nullable().describe('Number of missing events; null: unknown.'),
-  })
+  .strictObject({ kind: z.literal('gap'), cursor, ...gap })
   .meta({ id: 'FeedGap', description: 'Flow events that are missing here.' });
 
 const feedAnswer = z
@@ -104,4 +106,96 @@ export const readFeedRoute = adminRoutesOf('feed')('readEvents', 'get', '/api/ev
   access: { role: 'viewer', scope: 'flows:read', tokenScope: 'listeners', organisation: 'query', waits: true },
 });
 
-export const feedContracts = [readFeedRoute];
+const maxDays = 3_650;
+const aNumberOfDays = { error: `must be a whole number from 1 to ${maxDays}` };
+const aNumberOfExamples = { error: 'must be a whole number from 0 to 10' };
+const count = z.int().nonnegative();
+
+const triedExample = z
+  .strictObject({
+    outcome: z.enum(['sent', 'dropped', 'failed']),
+    eventId: z.string(),
+    type: z.string(),
+    recordedAt: z.string(),
+    position: positionText,
+    body: jsonValue.describe('The body that would be sent; null otherwise.'),
+    because: z.string().nullable().describe('The reason of `dropped` and `failed`.'),
+  })
+  .meta({ id: 'TriedExample' });
+
+const triedSubscriptionAnswer = z
+  .strictObject({
+    from: time.describe('The beginning of the period.'),
+    upTo: z.string().nullable().describe('The time of recording of the last event that is counted; null: none is.'),
+    sent: count.describe('Number of events that would be sent.'),
+    dropped: count.describe('Number of events of the subscription type that the filter excludes.'),
+    failed: count.describe('Number of events whose transformation fails: each would be a dead letter.'),
+    examples: z.array(triedExample).describe('The first of each outcome, in order of position.'),
+    gaps: z
+      .array(z.strictObject(gap).meta({ id: 'TriedGap' }))
+      .describe(
+        'Events that are missing, and not counted. `retention` and `erasure` may concern the time before the period.',
+      ),
+    stoppedBy: z
+      .enum(['end', 'events', 'bytes', 'time', 'busy'])
+      .describe(
+        '`end`: all events of the period are counted. `events`, `bytes`, `time`: the page is full. `busy`: expressions cannot be evaluated now.',
+      ),
+    next: cursor.nullable().describe('The `after` of the next request, whose counts are to be added; null: the end.'),
+  })
+  .meta({ id: 'TriedSubscription', description: 'The outcomes of past flow events.' });
+
+export const trySubscriptionRoute = adminRoutesOf('listeners')('trySubscription', 'post', '/listeners/try', {
+  summary: 'Try a filter and a transformation on past flow events',
+  description:
+    'The outcomes that the events of the last days would have with a subscription, as if it had been registered all the time. Nothing is sent or ' +
+    'recorded. A page has at most 5,000 events, 16 MiB of them, and a second of work: `next` continues.',
+  body: {
+    orgId: orgIdField,
+    subscriptionType: subscriptionRequest.subscriptionType.default('*'),
+    filter: subscriptionRequest.filter,
+    transform: subscriptionRequest.transform,
+    days: z
+      .int(aNumberOfDays)
+      .min(1, aNumberOfDays)
+      .max(maxDays, aNumberOfDays)
+      .default(7)
+      .describe('Only events that were recorded in so many days until now.'),
+    examples: z
+      .int(aNumberOfExamples)
+      .min(0, aNumberOfExamples)
+      .max(10, aNumberOfExamples)
+      .default(3)
+      .describe('Maximum number of examples of each outcome.'),
+    after: z.string().max(256).optional().describe('The `next` of the page before.'),
+  },
+  bodyExample: { orgId: exampleIds.orgId, subscriptionType: 'flow.*', filter: { 'data.total': { $gt: 40 } }, days: 7 },
+  answer: {
+    schema: triedSubscriptionAnswer,
+    example: {
+      from: exampleTimes.before,
+      upTo: exampleTimes.at,
+      sent: 310,
+      dropped: 4_690,
+      failed: 0,
+      examples: [
+        {
+          outcome: 'dropped',
+          eventId: exampleIds.eventId,
+          type: 'flow.completed',
+          recordedAt: exampleTimes.at,
+          position: '4712',
+          body: null,
+          because: 'data.total.$gt 40 failed on 12',
+        },
+      ],
+      gaps: [],
+      stoppedBy: 'events',
+      next: exampleCursor,
+    },
+  },
+  errors: ['store_unavailable'],
+  access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
+});
+
+export const feedContracts = [readFeedRoute, trySubscriptionRoute];

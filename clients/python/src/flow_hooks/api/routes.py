@@ -348,6 +348,15 @@ class Routes:
         """
         return self._send("GET", "/api/events", query=query)
 
+    def try_subscription(self, body: types.TrySubscriptionRequest) -> types.TriedSubscription:
+        """Try a filter and a transformation on past flow events. The outcomes that the events of the last days would have
+        with a subscription, as if it had been registered all the time. Nothing is sent or recorded. A page has at most
+        5,000 events, 16 MiB of them, and a second of work: `next` continues.
+
+        Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
+        """
+        return self._send("POST", "/admin/api/listeners/try", body=body)
+
     def list_event_types(self, query: types.ListEventTypesQuery | None = None) -> types.ListEventTypesAnswer:
         """List the declared event types. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", "/admin/api/event-types", query=query)

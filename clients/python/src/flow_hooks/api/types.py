@@ -1957,6 +1957,43 @@ class TriedEvent(TypedDict):
     """The reason why nothing would be sent."""
 
 
+class TriedExample(TypedDict):
+    outcome: Literal['sent', 'dropped', 'failed']
+    eventId: str
+    type: str
+    recordedAt: str
+    position: str
+    body: Any
+    """The body that would be sent; null otherwise."""
+    because: str | None
+    """The reason of `dropped` and `failed`."""
+
+
+class TriedGap(TypedDict):
+    reason: Literal['deleted', 'retention', 'erasure']
+    """`deleted`: events here were deleted, and their number is known. `retention`: from here up to `upTo` events may be missing because of their age, and the service no longer knows how many. `erasure`: all events of the organisation up to `upTo` were erased."""
+    upTo: str
+    """The last position that the gap is about."""
+    events: int | None
+    """Number of missing events; null: unknown."""
+
+
+TriedSubscription = TypedDict(
+    'TriedSubscription',
+    {
+        'from': str,
+        'upTo': str | None,
+        'sent': int,
+        'dropped': int,
+        'failed': int,
+        'examples': list[TriedExample],
+        'gaps': list[TriedGap],
+        'stoppedBy': Literal['end', 'events', 'bytes', 'time', 'busy'],
+        'next': str | None,
+    },
+)
+
+
 class TryListenerRequestEvent(TypedDict):
     type: str
     data: Any
@@ -1969,6 +2006,23 @@ class TryListenerRequestEvent(TypedDict):
 
 class TryListenerRequest(TypedDict):
     event: TryListenerRequestEvent
+
+
+class TrySubscriptionRequest(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+    subscriptionType: NotRequired[str | None]
+    """Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`)."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, also if the listener had a filter before."""
+    transform: NotRequired[str | None]
+    """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
+    days: NotRequired[int | None]
+    """Only events that were recorded in so many days until now."""
+    examples: NotRequired[int | None]
+    """Maximum number of examples of each outcome."""
+    after: NotRequired[str | None]
+    """The `next` of the page before."""
 
 
 class UnsubscribeAnswer(TypedDict):
