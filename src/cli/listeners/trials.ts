@@ -1,6 +1,6 @@
 import { trySubscriptionRoute } from '../../admin/api/contracts/feed.js';
 import { testListenerRoute } from '../../admin/api/contracts/listeners.js';
-import type { RouteAnswer } from '../../http/route-contract.js';
+import { sumOfTrials, type Tried } from '../../admin/api/sum-trials.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
 import { beginningOf, type Columns, counted, printResult, printRows } from '../output.js';
@@ -33,16 +33,13 @@ export async function testListener(given: Given, { output, call, stopOnSignal }:
     );
 }
 
-type Tried = RouteAnswer<typeof trySubscriptionRoute>;
-
-/** Reads all pages, until a signal, and prints the sums and the examples of the first page that has them. */
+/** Reads until a signal, and prints the sums and the examples. */
 export async function trySubscription(given: Given, { output, call, stopOnSignal }: CommandContext): Promise<void> {
   const stopping = stopOnSignal();
-  let sum = await call(trySubscriptionRoute, given);
-  while (sum.next !== null && !stopping.aborted)
-    sum = added(sum, await call(trySubscriptionRoute, { ...given, after: sum.next }));
-  if (output.json) return printResult(output, sum, '');
+  const read = (after: string | undefined) => call(trySubscriptionRoute, { ...given, after });
+  const sum = await sumOfTrials(read, () => !stopping.aborted);
   printResult(output, sum, sentenceOf(sum));
+  if (output.json || sum.examples.length === 0) return;
   const columns = {
     outcome: 'outcome',
     event: 'eventId',
@@ -50,21 +47,7 @@ export async function trySubscription(given: Given, { output, call, stopOnSignal
     recorded: 'recordedAt',
     'body or reason': ({ body, because }) => because ?? beginningOf(JSON.stringify(body), 200),
   } satisfies Columns<Tried['examples'][number]>;
-  if (sum.examples.length > 0) printRows(output, sum.examples, columns, '');
-}
-
-function added(sum: Tried, page: Tried): Tried {
-  const seen = new Set(sum.examples.map(({ outcome }) => outcome));
-  return {
-    ...page,
-    from: sum.from,
-    upTo: page.upTo ?? sum.upTo,
-    sent: sum.sent + page.sent,
-    dropped: sum.dropped + page.dropped,
-    failed: sum.failed + page.failed,
-    examples: [...sum.examples, ...page.examples.filter(({ outcome }) => !seen.has(outcome))],
-    gaps: [...sum.gaps, ...page.gaps],
-  };
+  printRows(output, sum.examples, columns, '');
 }
 
 function sentenceOf({ from, upTo, sent, dropped, failed, gaps, next }: Tried): string {

@@ -227,13 +227,23 @@ export type FormProps = Pick<FormHTMLAttributes, 'class' | 'enctype' | 'id'> & {
   /** Target of the form; undefined: the page on which it is. */
   action?: string;
   hidden?: Readonly<Record<string, string | undefined>>;
+  /** Values to show instead of those of the fields, as in a form that was sent. */
+  shows?: Fields;
   /** Sent again, it gets the first answer and makes nothing more. Not for a live part, which all of its viewers share. */
   once?: boolean;
   children?: ComponentChildren;
 };
 
 /** A form by POST. Where it was refused, it says why, and has the fields that were sent. */
-export function Form({ action, hidden = {}, once = false, class: style = 'stack', children, ...form }: FormProps) {
+export function Form({
+  action,
+  hidden = {},
+  shows,
+  once = false,
+  class: style = 'stack',
+  children,
+  ...form
+}: FormProps) {
   const at = usePage();
   const target = action ?? at.url(at.path);
   const refusal = at.refusal?.action === target.split('?')[0] ? at.refusal : undefined;
@@ -244,7 +254,9 @@ export function Form({ action, hidden = {}, once = false, class: style = 'stack'
       )}
       {once && <input type="hidden" name="once" value={randomUUID()} />}
       {refusal && <Notice tone="bad">{sentence(refusal.message)}</Notice>}
-      <Given.Provider value={refusal && { fields: at.form, errors: errorsOf(refusal.message) }}>
+      <Given.Provider
+        value={refusal ? { fields: at.form, errors: errorsOf(refusal.message) } : shows && { fields: shows }}
+      >
         {children}
       </Given.Provider>
     </form>

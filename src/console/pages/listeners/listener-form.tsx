@@ -2,7 +2,7 @@ import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.j
 import { CheckBox, Field, Form, Submit } from '../../components/form.js';
 import { jsonField } from '../../fields.js';
 import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Site } from '../../page-view.js';
+import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { NewOrganisation, OrganisationField, organisationOf, requireKnownOrganisation } from '../organisation.js';
 import {
   frameOf,
@@ -12,29 +12,15 @@ import {
   registeredListenerOf,
   trail,
 } from './listener.js';
+import { isTrial, type Trial, TrialFields, trialOf, WithTrial } from './trial.js';
 
 /** `/listeners/new` and `/listeners/{listenerId}/edit`: a hook URL with its subscription. */
 export function listenerForms(site: Site): void {
   site.notices({ 'subscription-changed': 'The subscription is changed. Flow events from now on are matched with it.' });
 
-  site.form('/listeners/new', subscribeListenerRoute, async (at) => {
-    return {
-      title: 'Add a listener',
-      section: '/listeners',
-      trail: trail(at),
-      lead: 'A URL that receives flow events of the organisation, signed and repeated until it accepts them.',
-      content: (
-        <Form class="stack json-editor">
-          <OrganisationField at={at} required />
-          <NewOrganisation at={at} />
-          <Field label="Hook URL" name="hookUrl" type="url" required maxLength={2_048} autocomplete="off" />
-          <SubscriptionFields />
-          <Submit label="Add" cancel={at.url('/listeners')} />
-        </Form>
-      ),
-    };
-  });
+  site.form('/listeners/new', subscribeListenerRoute, async (at) => newListener(at));
   site.post('/listeners/new', async (at) => {
+    if (isTrial(at)) return newListener(at, await trialOf(at, organisationOf(at) ?? '', subscriptionOf(at)));
     const orgId = organisationOf(at) ?? '';
     await requireKnownOrganisation(at, orgId);
     const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
@@ -54,25 +40,52 @@ export function listenerForms(site: Site): void {
     };
   });
 
-  site.form('/listeners/:listenerId/edit', subscribeListenerRoute, async (at) => {
-    const listener = await registeredListenerOf(at);
-    return {
-      ...frameOf(at, listener),
-      title: 'Change the subscription',
-      content: (
-        <Form class="stack json-editor">
-          <SubscriptionFields listener={listener} />
-          <Submit label="Change" cancel={at.url(`/listeners/${listener.listenerId}`)} />
-        </Form>
-      ),
-    };
-  });
+  site.form('/listeners/:listenerId/edit', subscribeListenerRoute, async (at) =>
+    changedSubscription(at, await registeredListenerOf(at)),
+  );
   site.post('/listeners/:listenerId/edit', async (at) => {
+    if (isTrial(at)) {
+      const listener = await registeredListenerOf(at);
+      return changedSubscription(at, listener, await trialOf(at, listener.orgId, subscriptionOf(at)));
+    }
     const { orgId, userId, hookUrl, listenerId } = await listenerOf(at);
     await at.call(subscribeListenerRoute, { body: { ...subscriptionOf(at), orgId, userId, hookUrl } });
     return redirectTo(at, `/listeners/${listenerId}`, { notice: 'subscription-changed' });
   });
 }
+
+const newListener = (at: PageRequest, trial?: Trial): PageView => ({
+  title: 'Add a listener',
+  section: '/listeners',
+  trail: trail(at),
+  lead: 'A URL that receives flow events of the organisation, signed and repeated until it accepts them.',
+  content: (
+    <WithTrial at={at} orgId={organisationOf(at) ?? ''} trial={trial}>
+      <Form class="stack json-editor" shows={trial && at.form}>
+        <OrganisationField at={at} required />
+        <NewOrganisation at={at} />
+        <Field label="Hook URL" name="hookUrl" type="url" required maxLength={2_048} autocomplete="off" />
+        <SubscriptionFields />
+        <TrialFields trial={trial} />
+        <Submit label="Add" cancel={at.url('/listeners')} />
+      </Form>
+    </WithTrial>
+  ),
+});
+
+const changedSubscription = (at: PageRequest, listener: ListenerDetail, trial?: Trial): PageView => ({
+  ...frameOf(at, listener),
+  title: 'Change the subscription',
+  content: (
+    <WithTrial at={at} orgId={listener.orgId} trial={trial}>
+      <Form class="stack json-editor" shows={trial && at.form}>
+        <SubscriptionFields listener={listener} />
+        <TrialFields trial={trial} />
+        <Submit label="Change" cancel={at.url(`/listeners/${listener.listenerId}`)} />
+      </Form>
+    </WithTrial>
+  ),
+});
 
 /** Order and rate are on a page of their own, and stay. */
 const subscriptionOf = ({ form }: PageRequest) => ({
