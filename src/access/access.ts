@@ -13,6 +13,7 @@ import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { protectedResources } from './protected-resource.js';
 import { type OperatorProvider, operatorTokens } from './providers/operator-sign-in.js';
 import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
@@ -39,6 +40,8 @@ export type AccessSettings = SignInSettings & {
     /** Issuers of the identity tokens that `GET /test` accepts. */
     trustedIssuers: readonly TrustedIssuer[];
   };
+  /** The endpoint for agents, a resource of the service. */
+  mcp: { isOn: boolean };
   tokens: SessionLimits & { accessTokenTtlMs: number };
   console: { openid: OperatorProvider | undefined };
   /** Proxy for the requests to issuers and providers. */
@@ -75,9 +78,11 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
   const issuerOf = serviceIssuer(http.publicUrl);
+  const resourceOf = protectedResources(settings.mcp.isOn, issuerOf);
   const hostOf = requestedHost;
-  const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, issuerOf, now });
-  const providers = await openProviders(settings, { ...dependencies, clients, issuer, issuerOf, hostOf, fetch, now });
+  const loginPages = await signIn(settings, { openKeySet: keySets.open, clients, hostOf, issuerOf, resourceOf, now });
+  const signInParts = { clients, issuer, issuerOf, resourceOf, hostOf, fetch, now };
+  const providers = await openProviders(settings, { ...dependencies, ...signInParts });
   const codes = codesByIssuer(new Map([...loginPages.codes, ...providers.codes]));
   const tokens = accessTokens({
     issuer,
@@ -112,6 +117,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         requireBearer: identity.requireBearer,
         clients: authentication,
         limited,
+        resourceOf,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       revocation({ ...tokenQueries, store, authenticate: revocationCaller(authentication) }),
@@ -123,7 +129,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         issuer,
         limits,
       }),
-      metadata({ ...http, issuerOf }),
+      metadata({ ...http, ...settings.mcp, issuerOf }),
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,

@@ -1,7 +1,7 @@
 import type { Route } from '../http/route-contract.js';
 import { publicKeysRoute } from './keys/routes.js';
 import { accountRoute, callbackRoute, consentRoute, organisationRoute } from './providers/contract.js';
-import { introspectionRoute, metadataRoutes, revocationRoute } from './sessions/contract.js';
+import { introspectionRoute, metadataRoutes, resourceMetadataRoutes, revocationRoute } from './sessions/contract.js';
 import { authorizationRoute, signInPageRoute, submitSignInRoute } from './sign-in/contract.js';
 import { exchangeRoute, refreshRoute, testRoute, whoamiRoute } from './tokens/contract.js';
 
@@ -21,5 +21,6 @@ export const accessContracts = (publicUrl: string | undefined): readonly Route[]
   consentRoute,
   accountRoute,
   ...metadataRoutes(publicUrl),
+  ...resourceMetadataRoutes(publicUrl),
   publicKeysRoute,
 ];

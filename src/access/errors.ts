@@ -58,6 +58,15 @@ export class InvalidScope extends OAuthError {
   }
 }
 
+/** RFC 8707 §2. */
+export class InvalidTarget extends OAuthError {
+  readonly code = 'invalid_target';
+
+  constructor() {
+    super('the resource is unknown, or not the one of the sign-in', 'resource refused');
+  }
+}
+
 export class ClientNotFound extends DomainError {
   readonly code = 'client_not_found';
 
@@ -139,6 +148,7 @@ export type AuthorizationErrorCode =
   | 'access_denied'
   | 'unsupported_response_type'
   | 'invalid_scope'
+  | 'invalid_target'
   | 'server_error'
   | 'temporarily_unavailable';
 

@@ -43,6 +43,7 @@ const meanings = {
     'The code or refresh token is not valid, has expired or has been revoked: the user has to connect again.',
   unsupported_grant_type: 'The route supports another `grant_type`.',
   invalid_scope: 'The requested scope is unknown or exceeds the scope that was granted.',
+  invalid_target: 'The `resource` is unknown, or not the one of the sign-in (RFC 8707).',
   invalid_client: 'The client credentials are missing or not valid.',
   temporarily_unavailable: 'Try again after `Retry-After`. The token is still valid.',
 } as const;

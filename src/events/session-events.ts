@@ -22,6 +22,8 @@ const session = {
   clientId: z.string().nullable(),
   /** Null: all, without a client. */
   scopes: z.array(clientScope).nullable(),
+  /** RFC 8707: the only resource that the tokens are for; missing: the whole service. */
+  resource: z.literal('/mcp').optional(),
 };
 
 const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>

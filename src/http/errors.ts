@@ -148,7 +148,7 @@ export function answerError(ctx: Context, error: unknown): void {
 export function beginFailure(ctx: Context, error: unknown): Failure {
   const { status, code, message } = failureOf(error, ctx.state.log);
   ctx.set('Cache-Control', 'no-store');
-  const challenge = challengeOf(error);
+  const challenge = challengeOf(error, ctx.state);
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
   else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
@@ -164,9 +164,13 @@ export function failureOf(error: unknown, log: Pick<RequestState['log'], 'error'
 }
 
 /** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */
-function challengeOf(error: unknown): string | undefined {
-  const realm = 'Bearer realm="flow-hooks"';
-  if (error instanceof Unauthenticated) return error.problem === 'missing' ? realm : `${realm}, error="invalid_token"`;
+function challengeOf(error: unknown, { signInHint }: Pick<RequestState, 'signInHint'>): string | undefined {
+  const at = signInHint ? `, resource_metadata="${signInHint.resourceMetadata}"` : '';
+  const realm = `Bearer realm="flow-hooks"${at}`;
+  if (error instanceof Unauthenticated) {
+    const needed = signInHint ? `${realm}, scope="${signInHint.scope}"` : realm;
+    return error.problem === 'missing' ? needed : `${needed}, error="invalid_token"`;
+  }
   if (error instanceof InsufficientScope) return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
   return undefined;
 }

@@ -4,14 +4,16 @@ import Router from '@koa/router';
 import { createMcpHandler, localhostAllowedOrigins, originValidationResponse } from '@modelcontextprotocol/server';
 import type { Identity } from '../access/identity/caller.js';
 import { headerId } from '../access/identity/headers.js';
+import { mcpPath, resourceMetadata } from '../access/protected-resource.js';
 import { notReserved } from '../access/reserved-organisation.js';
+import { serviceIssuer } from '../access/service-issuer.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import { type Caller, limitOf } from '../admin/api/routing/admin-route.js';
 import { callerOf } from '../admin/api/routing/admin-router.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
-import { type EventNumbering, jsonRpcErrors, mcpPath } from './protocol.js';
+import { type EventNumbering, jsonRpcErrors } from './protocol.js';
 import { mcpServer } from './server.js';
 import type { McpCall } from './tools.js';
 
@@ -36,6 +38,7 @@ type McpDependencies = {
 export function mcpRoutes({ http, mcp }: McpSettings, { api, identity, limits, stopping }: McpDependencies): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const origins = http.publicUrl === undefined ? localhostAllowedOrigins() : [new URL(http.publicUrl).hostname];
+  const issuerOf = serviceIssuer(http.publicUrl);
   const calls = new WeakMap<Request, McpCall>();
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
@@ -53,7 +56,8 @@ export function mcpRoutes({ http, mcp }: McpSettings, { api, identity, limits, s
     const request = webRequest(ctx);
     const refused = originValidationResponse(request, origins);
     if (refused) return send(ctx, refused);
-    const caller = callerOf(await identity.administrator(ctx, 'listeners'), ctx.state);
+    ctx.state.signInHint = { resourceMetadata: `${issuerOf(ctx)}${resourceMetadata}${mcpPath}`, scope: 'listeners' };
+    const caller = callerOf(await identity.administrator(ctx, 'listeners', mcpPath), ctx.state);
     const { body, bodyError, log } = ctx.state;
     if (bodyError instanceof PayloadTooLarge) throw bodyError;
     if (bodyError) return send(ctx, Response.json(parseError(bodyError), { status: 400 }));

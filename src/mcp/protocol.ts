@@ -1,5 +1,3 @@
-export const mcpPath = '/mcp';
-
 /** Names and numbers of MCP Events (SEP-3415), an extension in beta: they are here alone. */
 export const eventsExtension = 'io.modelcontextprotocol/events';
 

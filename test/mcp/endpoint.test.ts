@@ -9,7 +9,7 @@ import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contra
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import type { Context } from '../../src/http/context.js';
-import { Unauthenticated } from '../../src/http/errors.js';
+import { InsufficientScope, Unauthenticated } from '../../src/http/errors.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
 import type { EventNumbering } from '../../src/mcp/protocol.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
@@ -31,6 +31,8 @@ const administrators: Readonly<Record<string, Administrator>> = {
 
 const identity = {
   async administrator(ctx: Context): Promise<Administrator> {
+    if (ctx.get('authorization') === '') throw new Unauthenticated('an access token is required', 'missing');
+    if (ctx.get('authorization').endsWith('scopeless')) throw new InsufficientScope('listeners');
     const administrator = administrators[ctx.get('authorization').replace('Bearer ', '')];
     if (!administrator) throw new Unauthenticated('the access token is not valid');
     return administrator;
@@ -211,6 +213,23 @@ describe('the endpoint for agents', function () {
     expect(await statusOf({ body: `"${'x'.repeat(2_000_000)}"` })).to.equal(413);
     for (const method of ['GET', 'DELETE'])
       expect((await fetch(url, { method, headers })).status, method).to.equal(405);
+  });
+
+  it('says to callers without sufficient credentials where they get a token (RFC 9728)', async () => {
+    const challengeOf = async (headers: Record<string, string>) =>
+      (await fetch(`${originOf('sketch')}/mcp`, { method: 'POST', body: '{}', headers })).headers.get(
+        'www-authenticate',
+      );
+    const at =
+      'Bearer realm="flow-hooks", ' +
+      'resource_metadata="https://hooks.example.com/.well-known/oauth-protected-resource/mcp"';
+    expect(await challengeOf({})).to.equal(`${at}, scope="listeners"`);
+    expect(await challengeOf({ authorization: 'Bearer wrong' })).to.equal(
+      `${at}, scope="listeners", error="invalid_token"`,
+    );
+    expect(await challengeOf({ authorization: 'Bearer scopeless' })).to.equal(
+      `${at}, error="insufficient_scope", scope="listeners"`,
+    );
   });
 
   describe('with events in poll mode', () => {

@@ -3,6 +3,7 @@ import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import type { LimitedCaller } from '../../http/limits/request-limits.js';
 import type { AdminRole } from '../admin-keys.js';
+import type { ProtectedResource } from '../protected-resource.js';
 
 /** `orgId` null: for every organisation. */
 export type ApiKeyGrant = {
@@ -72,6 +73,9 @@ export type Identity = {
    * valid with any user.
    */
   requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<CredentialFacts>;
-  /** The caller of this method checks the role or grant. Access tokens are refused without the scope that they need. */
-  administrator: (ctx: Context, tokenScope?: ClientScope) => Promise<Administrator>;
+  /**
+   * The caller of this method checks the role or grant. Access tokens are refused without the scope that they need; those for `resource` alone
+   * are accepted too.
+   */
+  administrator: (ctx: Context, tokenScope?: ClientScope, resource?: ProtectedResource) => Promise<Administrator>;
 };

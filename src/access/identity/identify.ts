@@ -6,6 +6,7 @@ import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeyHolder, type AdminKeys, type AdminRole, adminKeyLookup, includesRole } from '../admin-keys.js';
+import type { ProtectedResource } from '../protected-resource.js';
 import { notReserved } from '../reserved-organisation.js';
 import { type ApiKeyGrant, actorOfApiKey, type CredentialFacts, type Identity, type Organisation } from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
@@ -13,7 +14,7 @@ import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 export type IdentitySettings = {
   /** Development mode: trusts identity headers and bodies of every caller. */
   believeEveryone: boolean;
-  verifyAccessToken: (token: string) => Promise<Bearer>;
+  verifyAccessToken: (token: string, resource?: ProtectedResource) => Promise<Bearer>;
   /** Undefined if the token is no API key. Throws `Unauthenticated`. */
   verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
   /** Undefined if there is none. Throws `Unauthenticated`. */
@@ -55,7 +56,11 @@ const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 function tokenVerification(settings: IdentitySettings) {
   const { adminKeys, checkingKey, verifyAccessToken, verifyApiKey, verifyOperatorToken } = settings;
   const adminOf = adminKeyLookup(adminKeys);
-  return async (ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> => {
+  return async (
+    ctx: Context,
+    token: string,
+    verifyUser: (token: string) => Promise<Bearer> = verifyAccessToken,
+  ): Promise<Holder> => {
     if (jwt.test(token)) return { user: await verifyUser(token) };
     const operator = await verifyOperatorToken(token);
     if (operator) return { admin: operator };
@@ -142,7 +147,7 @@ export function identityOf(settings: IdentitySettings): Identity {
       return facts;
     },
 
-    async administrator(ctx, tokenScope) {
+    async administrator(ctx, tokenScope, resource) {
       const token = bearerToken(ctx);
       if (token === undefined)
         throw new Unauthenticated(
@@ -150,7 +155,7 @@ export function identityOf(settings: IdentitySettings): Identity {
           'missing',
         );
       const holder = await holderOf(ctx, token, (text) =>
-        verifyAccessToken(text).catch((error: unknown) => {
+        verifyAccessToken(text, resource).catch((error: unknown) => {
           if (tokenScope !== undefined || !(error instanceof Unauthenticated)) throw error;
           throw new Unauthenticated('this is not an admin key');
         }),

@@ -5,6 +5,7 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import { warnOfExposedFiles } from '../keys/key-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
+import type { ResourceOf } from '../protected-resource.js';
 import type { IssuerOf } from '../service-issuer.js';
 import type { CodeVerification } from '../sign-in/codes.js';
 import { platformAnswers } from '../sign-in/platform-request.js';
@@ -34,6 +35,7 @@ type IdentityProviderDependencies = {
   /** Issuer of the service's own codes. */
   issuer: string;
   issuerOf: IssuerOf;
+  resourceOf: ResourceOf;
   hostOf: (ctx: Context) => string;
   fetch: IssuerFetch;
   log: Logger;
@@ -50,7 +52,7 @@ export type IdentityProviders = {
 /** Throws `UnusableKeys` if a client secret's file cannot be used. */
 export async function identityProviders(
   { http, signIn }: IdentityProviderSettings,
-  { store, keys, clients, issuer, issuerOf, hostOf, fetch, log, now }: IdentityProviderDependencies,
+  { store, keys, clients, issuer, issuerOf, resourceOf, hostOf, fetch, log, now }: IdentityProviderDependencies,
 ): Promise<IdentityProviders> {
   const opened: (readonly [host: string, provider: Provider])[] = [];
   const files = Object.values(signIn.providers).flatMap(({ clientSecret: from }) =>
@@ -84,6 +86,7 @@ export async function identityProviders(
         hostOf,
         addressOf: serviceAddressOf(hostOf, http.publicUrl),
         clients,
+        resourceOf,
         pending,
         answers,
         steps: signInSteps({ store, clients, pending, codes, answers, now }),

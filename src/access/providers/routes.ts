@@ -7,6 +7,7 @@ import { parseInput } from '../../kernel/input/parse-input.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
+import type { ResourceOf } from '../protected-resource.js';
 import { authorizationRoute } from '../sign-in/contract.js';
 import { messagePage, showPage, showRefusals } from '../sign-in/page.js';
 import {
@@ -36,6 +37,7 @@ type ProviderRoutesDependencies = {
   hostOf: (ctx: Context) => string;
   addressOf: (ctx: Context) => ServiceAddress;
   clients: ClientRegistry;
+  resourceOf: ResourceOf;
   pending: PendingSignIns;
   answers: PlatformAnswers;
   steps: SignInSteps;
@@ -43,7 +45,7 @@ type ProviderRoutesDependencies = {
 
 /** `GET /oauth2` on hosts with an OpenID provider, its `/oauth2/callback`, and the forms that ask the user. */
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes {
-  const { providerOf, hostOf, addressOf, clients, pending, answers, steps } = dependencies;
+  const { providerOf, hostOf, addressOf, clients, resourceOf, pending, answers, steps } = dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   /** Sends errors that concern the platform to its redirect URI. */
@@ -61,7 +63,11 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     const query = new URLSearchParams(rawQuery(ctx.req.url ?? ''));
     const trusted = trustedClient(query, await clients.current());
     await answering(ctx, trusted, undefined, async () => {
-      await sendToProvider(ctx, provider, checkedRequest(query, trusted));
+      await sendToProvider(
+        ctx,
+        provider,
+        checkedRequest(query, trusted, (sent) => resourceOf(ctx, sent)),
+      );
     });
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
 import type { Route } from '../../http/route-contract.js';
 import { bodyCredentials } from '../clients/client-authentication.js';
+import { mcpPath, resourceMetadata } from '../protected-resource.js';
 import { jsonOrForm, parameter, text, tokenErrors } from '../token-parameters.js';
 
 /** `token_type_hint` and other parameters are ignored: a token shows its type. */
@@ -98,23 +99,49 @@ const metadataAnswer = z.strictObject({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-const metadataPath = '/.well-known/oauth-authorization-server';
+const resourceAnswer = z.strictObject({
+  resource: url,
+  authorization_servers: z.array(url),
+  scopes_supported: z.array(clientScope),
+  bearer_methods_supported: z.array(z.string()),
+  resource_name: z.string(),
+});
 
-/** The metadata at its path, and at the one with the path of `publicUrl` behind it, if it has one (RFC 8414 §3.1). */
-export function metadataRoutes(publicUrl: string | undefined): readonly Route[] {
-  const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-  const metadata: Route = {
+const metadataRoute = {
+  method: 'get',
+  tag,
+  credentials: { anonymous: [] },
+  errors: ['too_many_requests', 'internal_error'],
+  commonErrors: 'none',
+} as const;
+
+/** Metadata at its path, and at the one with the path of `publicUrl` behind it, if it has one (RFC 8414 §3.1). */
+export const metadataRoutes = (publicUrl: string | undefined): readonly Route[] =>
+  alsoBelow(publicUrl, '/.well-known/oauth-authorization-server', '', {
+    ...metadataRoute,
     name: 'showAuthorizationServer',
-    method: 'get',
-    path: metadataPath,
-    tag,
     summary: 'Show the endpoints of the authorization server',
     description: '[RFC 8414](https://www.rfc-editor.org/rfc/rfc8414).',
-    credentials: { anonymous: [] },
     answer: { description: 'The endpoints, and what they support.', schema: metadataAnswer },
-    errors: ['too_many_requests', 'internal_error'],
-    commonErrors: 'none',
-  };
-  const below = { ...metadata, name: `${metadata.name}2`, path: `${metadataPath}${suffix}` };
-  return suffix === '' ? [metadata] : [metadata, below];
+  });
+
+/** As for `metadataRoutes`, with the path of the resource at the end (RFC 9728 §3.1). */
+export const resourceMetadataRoutes = (publicUrl: string | undefined): readonly Route[] =>
+  alsoBelow(publicUrl, resourceMetadata, mcpPath, {
+    ...metadataRoute,
+    name: 'showProtectedResource',
+    summary: 'Show how agents get tokens for `/mcp`',
+    description: '[RFC 9728](https://www.rfc-editor.org/rfc/rfc9728).',
+    answer: { description: 'The resource and its authorization server.', schema: resourceAnswer },
+  });
+
+function alsoBelow(
+  publicUrl: string | undefined,
+  path: string,
+  end: string,
+  route: Omit<Route, 'path'>,
+): readonly Route[] {
+  const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  const atRoot = { ...route, path: `${path}${end}` };
+  return suffix === '' ? [atRoot] : [atRoot, { ...route, name: `${route.name}2`, path: `${path}${suffix}${end}` }];
 }

@@ -6,6 +6,7 @@ import { load } from '../../stores/event-store/handle.js';
 import type { ActiveApiKey } from '../api-keys/api-key.js';
 import { actorOfApiKey } from '../identity/caller.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { mcpPath } from '../protected-resource.js';
 import type { AccessTokenBearer, AccessTokens } from '../tokens/access-token.js';
 import { foreignRefreshToken, hashOf, type RefreshToken, readRefreshToken } from '../tokens/refresh-token.js';
 import { type ActiveSession, expiryOf, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
@@ -17,7 +18,7 @@ type FoundToken =
       session: ActiveSession;
       scopes: AccessTokenBearer['scopes'];
       /** Times in seconds since 1970. */
-      claims: { iat: number; exp: number; jti: string };
+      claims: { iat: number; exp: number; jti: string; aud: string };
     }
   | { type: 'refresh token'; session: ActiveSession; hash: string };
 
@@ -38,7 +39,7 @@ export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDepe
 
   async function bearerOf(token: string): Promise<AccessTokenBearer | undefined> {
     try {
-      return await accessTokens.verify(token);
+      return await accessTokens.verify(token, mcpPath);
     } catch (error) {
       if (error instanceof Unauthenticated) return undefined;
       throw error;
@@ -56,8 +57,10 @@ export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDepe
     const bearer = await bearerOf(token);
     if (!bearer) return refreshTokenOf(foreignRefreshToken(token));
     const session = await activeSession(bearer.sessionId);
-    const { iat = 0, exp = 0, jti = '' } = decodeJwt(token);
-    return session && { type: 'access token', session, scopes: bearer.scopes, claims: { iat, exp, jti } };
+    const { iat = 0, exp = 0, jti = '', aud } = decodeJwt(token);
+    return (
+      session && { type: 'access token', session, scopes: bearer.scopes, claims: { iat, exp, jti, aud: String(aud) } }
+    );
   };
 }
 
@@ -78,7 +81,7 @@ export function introspectToken(found: FoundToken, { issuer, client, limits, now
   const ofClient = (scopes: readonly ClientScope[] | null) =>
     client ? { client_id: client.clientId, scope: scopesOf(client, scopes ?? []).join(' ') } : {};
   if (found.type === 'access token') {
-    return { ...common, ...ofClient(found.scopes), ...found.claims, token_type: 'Bearer', aud: issuer };
+    return { ...common, ...ofClient(found.scopes), ...found.claims, token_type: 'Bearer' };
   }
   const isAccepted =
     found.hash === session.currentHash || isWithinGrace({ presentedHash: found.hash, limits, now }, session);

@@ -2,19 +2,40 @@ import Router from '@koa/router';
 import { clientScope } from '../../events/client-events.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { serve } from '../../http/route-contract.js';
+import { mcpPath } from '../protected-resource.js';
 import type { IssuerOf } from '../service-issuer.js';
-import { metadataRoutes } from './contract.js';
+import { metadataRoutes, resourceMetadataRoutes } from './contract.js';
 
-/** RFC 8414. */
-export function metadata({ publicUrl, issuerOf }: { publicUrl: string | undefined; issuerOf: IssuerOf }): Routes {
+type MetadataSettings = {
+  publicUrl: string | undefined;
+  issuerOf: IssuerOf;
+  /** The endpoint for agents is on. */
+  isOn?: boolean;
+};
+
+/** RFC 8414 and, of the endpoint for agents, RFC 9728. */
+export function metadata({ publicUrl, issuerOf, isOn = false }: MetadataSettings): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');
     ctx.body = endpoints(issuerOf(ctx));
   };
   for (const route of metadataRoutes(publicUrl)) serve(router, route, answer);
+  const answerResource = (ctx: Context) => {
+    ctx.set('Cache-Control', 'public, max-age=300');
+    ctx.body = protectedResource(issuerOf(ctx));
+  };
+  if (isOn) for (const route of resourceMetadataRoutes(publicUrl)) serve(router, route, answerResource);
   return router;
 }
+
+const protectedResource = (base: string) => ({
+  resource: `${base}${mcpPath}`,
+  authorization_servers: [base],
+  scopes_supported: clientScope.options,
+  bearer_methods_supported: ['header'],
+  resource_name: 'Flow Hooks',
+});
 
 const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post'];
 

@@ -18,6 +18,8 @@ export type SignedIn = {
   redirectUri?: string;
   /** Space-delimited (RFC 6749 §3.3). */
   scope?: string;
+  /** RFC 8707, as the authorization request had it. */
+  resource?: string;
   /** True: no other caller may exchange it. */
   needsClient?: boolean;
   /** True: the verifier has matched it (RFC 7636). */
@@ -65,6 +67,7 @@ const claimsSchema = z.object({
   client_id: z.string().optional(),
   redirect_uri: z.string().optional(),
   scope: z.string().optional(),
+  resource: z.string().optional(),
 });
 
 type Claims = z.output<typeof claimsSchema>;
@@ -89,6 +92,7 @@ export function signedCodes(settings: SignedCodeSettings): CodeVerification {
         clientId: claims.client_id,
         redirectUri: claims.redirect_uri,
         scope: claims.scope,
+        resource: claims.resource,
         hadChallenge: claims.code_challenge !== undefined,
       };
     },
@@ -125,7 +129,7 @@ function requireProof({ code_challenge: challenge }: Claims, codeVerifier: strin
     throw new InvalidGrant('the code_verifier does not match the code_challenge');
 }
 
-type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | 'scope'> & {
+type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | 'scope' | 'resource'> & {
   /** S256 (RFC 7636). */
   codeChallenge?: string;
 };
@@ -133,7 +137,7 @@ type CodeOf = Pick<SignedIn, 'userId' | 'orgId' | 'clientId' | 'redirectUri' | '
 /** A one-use code of the service itself. */
 export function signCode(
   keys: SigningKeys,
-  { userId, orgId, clientId, redirectUri, scope, codeChallenge }: CodeOf,
+  { userId, orgId, clientId, redirectUri, scope, resource, codeChallenge }: CodeOf,
   { now, lifetimeSeconds, ...audience }: { iss: string; aud?: string; now: Date; lifetimeSeconds: number },
 ): Promise<string> {
   const iat = Math.floor(now.getTime() / 1_000);
@@ -147,6 +151,7 @@ export function signCode(
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
+    resource,
     ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
   };
   return keys.sign(claims, codeType);

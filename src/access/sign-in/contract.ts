@@ -17,6 +17,7 @@ const authorizationRequest = z.object({
   response_mode: text.describe('`query`, the default.'),
   code_challenge: text.describe('PKCE (RFC 7636): the base64url of a SHA-256 digest.'),
   code_challenge_method: text.describe('`S256`.'),
+  resource: text.describe('The only resource that the tokens will be for (RFC 8707).'),
 });
 
 const redirectUri = z
@@ -35,6 +36,7 @@ export const carried = z.object({
   scope: once,
   code_challenge: once,
   code_challenge_method: once,
+  resource: once,
 });
 
 export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });

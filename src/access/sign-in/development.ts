@@ -8,6 +8,7 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import { AuthorizationRefused, SignInRefused } from '../errors.js';
 import { localKeySet } from '../keys/key-set.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { RequestedResource, ResourceOf } from '../protected-resource.js';
 import { signCode, signedCodes } from './codes.js';
 import { carried, signIn, signInPageRoute, submitSignInRoute } from './contract.js';
 import { escaped, page, showPage, showRefusals } from './page.js';
@@ -22,6 +23,7 @@ export function developmentSignInRoutes(
   codes: DevelopmentCodes,
   clients: ClientRegistry,
   answers: PlatformAnswers,
+  resourceOf: ResourceOf = () => undefined,
 ): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
@@ -29,12 +31,12 @@ export function developmentSignInRoutes(
   async function isAccepted(ctx: Context, query: URLSearchParams): Promise<boolean> {
     const registered = await clients.current();
     if (registered.size === 0) {
-      requireSense(query);
+      requireSense(query, (sent) => resourceOf(ctx, sent));
       return true;
     }
     const trusted = trustedClient(query, registered);
     try {
-      checkedRequest(query, trusted);
+      checkedRequest(query, trusted, (sent) => resourceOf(ctx, sent));
       return true;
     } catch (error) {
       if (!(error instanceof AuthorizationRefused)) throw error;
@@ -61,6 +63,7 @@ export function developmentSignInRoutes(
       clientId: form.client_id,
       redirectUri: form.redirect_uri,
       scope: form.scope,
+      resource: form.resource,
     });
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
@@ -90,11 +93,11 @@ const anyClient: Client = {
  * Checks a request while no client is registered; a redirect URI that is not registered gets no error. Without a `client_id` it is
  * made by hand, and the `response_type` may be missing. Throws `SignInRefused`.
  */
-function requireSense(query: URLSearchParams): void {
+function requireSense(query: URLSearchParams, resourceOf: (sent: string | null) => RequestedResource): void {
   const sent = new URLSearchParams(query);
   if (!sent.has('client_id') && !sent.has('response_type')) sent.set('response_type', 'code');
   try {
-    checkedRequest(sent, { client: anyClient, redirectUri: '' });
+    checkedRequest(sent, { client: anyClient, redirectUri: '' }, resourceOf);
   } catch (error) {
     throw error instanceof AuthorizationRefused ? new SignInRefused(error.message, { cause: error }) : error;
   }

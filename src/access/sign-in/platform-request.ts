@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Client } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
-import { AuthorizationRefused } from '../errors.js';
+import { AuthorizationRefused, InvalidTarget } from '../errors.js';
+import type { RequestedResource } from '../protected-resource.js';
 import type { IssuerOf } from '../service-issuer.js';
 import { redirect, withQuery } from './routes.js';
 import type { TrustedClient } from './trusted-client.js';
@@ -15,6 +16,8 @@ export const platformRequest = z.object({
   state: z.string().optional(),
   /** RFC 7636, S256. */
   codeChallenge: z.string().optional(),
+  /** RFC 8707, as it was sent. */
+  resource: z.string().optional(),
 });
 
 export type PlatformRequest = z.output<typeof platformRequest>;
@@ -24,8 +27,12 @@ export type AnswerAddress = Pick<PlatformRequest, 'redirectUri' | 'state'>;
 /** RFC 7636 §4.2: the base64url of a SHA-256 digest. */
 const challenge = /^[\w-]{43}$/;
 
-/** Throws `AuthorizationRefused`. */
-export function checkedRequest(query: URLSearchParams, { client, redirectUri, state }: TrustedClient): PlatformRequest {
+/** `resourceOf`: reads the parameter `resource`. Throws `AuthorizationRefused`. */
+export function checkedRequest(
+  query: URLSearchParams,
+  { client, redirectUri, state }: TrustedClient,
+  resourceOf: (sent: string | null) => RequestedResource = () => undefined,
+): PlatformRequest {
   for (const name of new Set(query.keys())) {
     if (query.getAll(name).length > 1) throw invalid(`the parameter ${printable(name)} must be sent once`);
   }
@@ -42,6 +49,7 @@ export function checkedRequest(query: URLSearchParams, { client, redirectUri, st
     scopes: requestedScopes(query.get('scope'), client),
     ...(state !== undefined && { state }),
     ...requestedChallenge(query, client),
+    ...requestedResource(query.get('resource'), resourceOf),
   };
 }
 
@@ -69,6 +77,18 @@ function requestedChallenge(query: URLSearchParams, { type }: Client): Pick<Plat
   if (method !== 'S256') throw invalid('the code_challenge_method must be S256');
   if (!challenge.test(codeChallenge)) throw invalid('the code_challenge must have 43 characters of base64url');
   return { codeChallenge };
+}
+
+function requestedResource(
+  sent: string | null,
+  resourceOf: (sent: string | null) => RequestedResource,
+): Pick<PlatformRequest, 'resource'> {
+  try {
+    return resourceOf(sent) && sent !== null ? { resource: sent } : {};
+  } catch (error) {
+    if (error instanceof InvalidTarget) throw new AuthorizationRefused('invalid_target', 'the resource is unknown');
+    throw error;
+  }
 }
 
 const invalid = (message: string) => new AuthorizationRefused('invalid_request', message);

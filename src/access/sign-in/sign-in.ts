@@ -2,6 +2,7 @@ import type { Context, Routes } from '../../http/context.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { KeySource, OpenKeySet } from '../keys/key-set.js';
 import { developmentLoginKeys } from '../keys/service-keys.js';
+import type { ResourceOf } from '../protected-resource.js';
 import type { IssuerOf } from '../service-issuer.js';
 import { type CodeVerification, signedCodes } from './codes.js';
 import { developmentCodes, developmentIssuer, developmentSignInRoutes } from './development.js';
@@ -23,6 +24,7 @@ type SignInDependencies = {
   clients: ClientRegistry;
   hostOf: (ctx: Context) => string;
   issuerOf: IssuerOf;
+  resourceOf: ResourceOf;
   now: () => Date;
 };
 
@@ -35,7 +37,7 @@ type SignIn = {
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
   { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
-  { openKeySet, clients, hostOf, issuerOf, now }: SignInDependencies,
+  { openKeySet, clients, hostOf, issuerOf, resourceOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = urls && byHost(urls);
   const codes = new Map<string, CodeVerification>();
@@ -53,7 +55,7 @@ export async function signIn(
     codes,
     routes: [
       signInRoutes({ loginUrls: configured ?? builtInPage, hostOf }),
-      developmentSignInRoutes(development, clients, platformAnswers(issuerOf)),
+      developmentSignInRoutes(development, clients, platformAnswers(issuerOf), resourceOf),
     ],
   };
 }

@@ -8,11 +8,12 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { mcpPath, type ProtectedResource } from '../protected-resource.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { endOfSession, type SessionFacts, type SessionLimits, sessionDecider, sessionStream } from './session.js';
 
 type AccessTokenSettings = {
-  /** `iss` and also `aud`: access tokens are meant for this service. */
+  /** `iss` and also `aud`: access tokens are meant for this service, or for one resource of it, whose path follows. */
   issuer: string;
   ttlMs: number;
   limits: SessionLimits;
@@ -37,15 +38,17 @@ export type AccessTokens = {
   ttlSeconds: number;
   /**
    * Checks also that the session has not ended, is of the same user and organisation (a signing key alone gives no
-   * access), and that its client exists. Throws `Unauthenticated`, and the store's errors.
+   * access), and that its client exists. A token for `resource` alone is accepted for it too.
+   * Throws `Unauthenticated`, and the store's errors.
    */
-  verify: (token: string) => Promise<AccessTokenBearer>;
+  verify: (token: string, resource?: ProtectedResource) => Promise<AccessTokenBearer>;
 };
 
 /** RFC 9068 §2.1: distinguishes access tokens from other JWTs, such as sign-in codes. */
 const tokenType = 'at+jwt';
 
 const claimsSchema = z.object({
+  aud: z.string(),
   sub: z.string(),
   org_id: z.string(),
   sid: z.uuid(),
@@ -66,6 +69,7 @@ export function accessTokens({
 }: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
+  const audienceOf = (resource: ProtectedResource) => `${issuer}${resource ?? ''}`;
   const verified = verifiedTokens<Claims>(() => signingKeys.publicKeys);
 
   async function claimsOf(token: string): Promise<Claims> {
@@ -81,7 +85,7 @@ export function accessTokens({
     try {
       const { payload } = await jwtVerify(token, signingKeys.find, {
         issuer,
-        audience: issuer,
+        audience: [issuer, audienceOf(mcpPath)],
         typ: tokenType,
         algorithms: [...signingKeys.algorithms],
         currentDate: now(),
@@ -108,18 +112,28 @@ export function accessTokens({
   return {
     ttlSeconds,
 
-    issue({ userId, orgId, sessionId, clientId, scopes: all }, scopes = all ?? []) {
+    issue({ userId, orgId, sessionId, clientId, resource, scopes: all }, scopes = all ?? []) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
       const lifetime = { iat: issuedAt, exp: issuedAt + ttlSeconds, jti: randomUUID() };
       const ofClient = clientId === null ? undefined : { client_id: clientId, scope: scopes.join(' ') };
       return signingKeys.sign(
-        { iss: issuer, aud: issuer, sub: userId, org_id: orgId, sid: sessionId, ...ofClient, ...lifetime },
+        {
+          iss: issuer,
+          aud: audienceOf(resource),
+          sub: userId,
+          org_id: orgId,
+          sid: sessionId,
+          ...ofClient,
+          ...lifetime,
+        },
         tokenType,
       );
     },
 
-    async verify(token) {
-      const { sub: userId, org_id: orgId, sid: sessionId, scope } = await claimsOf(token);
+    async verify(token, resource) {
+      const { aud, sub: userId, org_id: orgId, sid: sessionId, scope } = await claimsOf(token);
+      if (aud !== issuer && aud !== audienceOf(resource))
+        throw new Unauthenticated('the access token is for another resource');
       const { state } = await load(store, sessionStream(sessionId), sessionDecider);
       if (state.status !== 'active' || endOfSession(state, limits, now()) !== undefined)
         throw new Unauthenticated('the session of this access token has ended');

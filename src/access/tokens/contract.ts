@@ -13,6 +13,8 @@ export const refresh = z.object({ refresh_token: parameter(text(4_096)) });
 /** Read only if a client is registered: without one, any value is ignored. */
 export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
 export const scope = z.object({ scope: parameter(text(1_024).optional()) });
+/** Read where agents may connect (RFC 8707); elsewhere, any value is ignored. */
+const resource = z.object({ resource: z.string().optional() });
 
 export const testQuery = z.object({
   scope: z
@@ -45,6 +47,7 @@ const accessRequest = z.object({
   ...redirectUri.shape,
   ...refresh.partial().shape,
   ...scope.shape,
+  ...resource.shape,
   ...bodyCredentials.shape,
 });
 
@@ -52,6 +55,7 @@ const refreshRequest = z.object({
   grant_type: z.literal('refresh_token'),
   ...refresh.shape,
   ...scope.shape,
+  ...resource.shape,
   ...bodyCredentials.shape,
 });
 
@@ -72,7 +76,13 @@ const exchange = {
   tag,
   credentials: { clientCredentials: [], anonymous: [] },
   bodyTypes: jsonOrForm,
-  otherAnswers: tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
+  otherAnswers: tokenErrors([
+    'invalid_grant',
+    'invalid_request',
+    'unsupported_grant_type',
+    'invalid_scope',
+    'invalid_target',
+  ]),
   errors: [],
   commonErrors: 'none',
 } as const;

@@ -6,6 +6,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { InvalidGrant, InvalidScope, OAuthError } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import type { ProtectedResource } from '../protected-resource.js';
 import { isReserved } from '../reserved-organisation.js';
 import type { CodeVerification, SignedIn } from '../sign-in/codes.js';
 import type { AccessTokens } from './access-token.js';
@@ -26,9 +27,11 @@ export type Tokens = {
 type ExchangeCode = CodeRequest & {
   /** The authenticated client; undefined: no client is registered. */
   client?: Client;
+  /** RFC 8707: of the request, for a code with the given `resource`. Throws `InvalidTarget`. */
+  resourceFor?: (ofCode: string | undefined) => ProtectedResource;
 };
 
-type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
+type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'resource' | 'isAuthenticated'>;
 
 type CodeExchangeDependencies = {
   store: EventStore;
@@ -96,15 +99,16 @@ export function codeExchange({
     }
   }
 
-  return async ({ client, ...request }, causeOf) => {
+  return async ({ client, resourceFor, ...request }, causeOf) => {
     const { code, codeVerifier, redirectUri } = request;
     const signedIn = await codes.verify(code, { codeVerifier });
     if (!client && signedIn.needsClient) throw new InvalidGrant('the client of the code has been removed');
     const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
+    const resource = resourceFor?.(signedIn.resource);
     const { userId, orgId } = signedIn;
     if (isReserved(orgId)) throw new InvalidGrant('the organisation of the code is reserved for operators');
     const isAuthenticated = client?.type === 'confidential';
-    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes, isAuthenticated };
+    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes, resource, isAuthenticated };
     const sessionId = sessionIdOf(signedIn);
     const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.

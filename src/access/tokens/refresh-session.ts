@@ -5,6 +5,7 @@ import { handle, stateMemory } from '../../stores/event-store/handle.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { narrowed, type RequestedResource } from '../protected-resource.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { foreignRefreshToken, hashOf, readRefreshToken, successorOf } from './refresh-token.js';
@@ -28,6 +29,8 @@ type RefreshSession = {
   presentedBy?: CheckedClient;
   /** Requested scopes, at most those of the session; undefined: all of them. */
   scopes?: readonly string[];
+  /** RFC 8707. */
+  resource?: RequestedResource;
 };
 
 /**
@@ -44,7 +47,7 @@ export function sessionRefresh({
   now,
 }: SessionRefreshDependencies): SessionRefresh {
   const memory = stateMemory<Session>(maxSessionsInMemory);
-  return async ({ refreshToken, presentedBy, scopes }, causeOf) => {
+  return async ({ refreshToken, presentedBy, scopes, resource }, causeOf) => {
     const presented = readRefreshToken(masterKeys, refreshToken) ?? foreignRefreshToken(refreshToken);
     const { sessionId } = presented;
     const at = now();
@@ -56,6 +59,7 @@ export function sessionRefresh({
       keyGeneration,
       presentedBy,
       scopes,
+      resource,
       limits,
       now: at,
     };
@@ -74,7 +78,7 @@ export function sessionRefresh({
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;
     const granted = grantedScopes(state, command);
-    const accessToken = await accessTokens.issue(state, granted);
+    const accessToken = await accessTokens.issue({ ...state, resource: narrowed(state.resource, resource) }, granted);
     return { accessToken, refreshToken: current.text, userId, orgId, scope: granted?.join(' ') };
   };
 }

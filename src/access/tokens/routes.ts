@@ -9,6 +9,7 @@ import { bearerToken } from '../authorization-header.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
 import { UnsupportedGrantType } from '../errors.js';
 import type { Identity } from '../identity/caller.js';
+import { narrowed, type ResourceOf } from '../protected-resource.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import type { AccessTokens } from './access-token.js';
@@ -35,6 +36,7 @@ type TokenRoutesDependencies = {
   isIdentityToken: IdentityTokenCheck;
   clients: ClientAuthentication;
   limited: LimitFailures;
+  resourceOf: ResourceOf;
 };
 
 /**
@@ -42,14 +44,17 @@ type TokenRoutesDependencies = {
  * OAuth clients know one only: it exchanges refresh tokens as `/refresh` does.
  */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, requireBearer, isIdentityToken, clients, limited } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, requireBearer, isIdentityToken, clients, limited, resourceOf } =
+    dependencies;
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   async function exchange(ctx: Context): Promise<void> {
     const client = await clients.authenticate(ctx);
     const { code, code_verifier: codeVerifier } = accessRequest(ctx);
     const redirectUri = client && redirectUriOf(ctx);
-    const tokens = await exchangeCode({ code, codeVerifier, client, redirectUri }, causedBy(ctx));
+    const resourceFor = (ofCode: string | undefined) =>
+      narrowed(resourceOf(ctx, ofCode)?.of, resourceOf(ctx, resourceSent(ctx)));
+    const tokens = await exchangeCode({ code, codeVerifier, client, redirectUri, resourceFor }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
   }
@@ -58,7 +63,8 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     const presentedBy = await clients.check(ctx);
     const { refresh_token: refreshToken } = refreshRequest(ctx);
     const scopes = presentedBy && 'client' in presentedBy ? scopeOf(ctx) : undefined;
-    const tokens = await refreshSession({ refreshToken, presentedBy, scopes }, causedBy(ctx));
+    const resource = resourceOf(ctx, resourceSent(ctx));
+    const tokens = await refreshSession({ refreshToken, presentedBy, scopes, resource }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = answerOf(tokens, accessTokens);
   }
@@ -110,6 +116,8 @@ const refreshRequest = (ctx: Context): z.output<typeof refreshGrant> =>
   tokenRequest(ctx, ['refresh_token'], refreshGrant);
 
 const redirectUriOf = (ctx: Context): string | undefined => parseParameters(redirectUri, tokenBody(ctx)).redirect_uri;
+
+const resourceSent = (ctx: Context): unknown => z.looseObject({}).safeParse(ctx.state.body).data?.resource;
 
 const scopeOf = (ctx: Context): readonly string[] | undefined =>
   parseParameters(scope, tokenBody(ctx))

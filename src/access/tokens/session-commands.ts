@@ -2,6 +2,7 @@ import type { Imported } from '../../events/imported.js';
 import type { SessionEvent } from '../../events/session-events.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant, InvalidScope } from '../errors.js';
+import { narrowed, type RequestedResource } from '../protected-resource.js';
 import {
   type ActiveSession,
   elapsedMs,
@@ -13,7 +14,10 @@ import {
   type SessionLimits,
 } from './session.js';
 
-type NewSession = Pick<SessionFacts, 'sessionId' | 'orgId' | 'userId' | 'clientId' | 'scopes' | 'keyGeneration'> & {
+type NewSession = Pick<
+  SessionFacts,
+  'sessionId' | 'orgId' | 'userId' | 'clientId' | 'scopes' | 'resource' | 'keyGeneration'
+> & {
   refreshTokenHash: string;
   now: Date;
 };
@@ -53,7 +57,7 @@ export const importSession = (command: ImportSession, session: Session): Session
   session.status === 'none' ? [tokensIssued(command, { beganAt: command.beganAt })] : [];
 
 function tokensIssued(command: NewSession, imported?: Imported): SessionEvent {
-  const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;
+  const { sessionId, orgId, userId, clientId, scopes, resource, refreshTokenHash, keyGeneration, now } = command;
   const issuedAt = now.toISOString();
   return {
     type: 'TokensIssued',
@@ -69,6 +73,7 @@ function tokensIssued(command: NewSession, imported?: Imported): SessionEvent {
       rotations: 0,
       clientId,
       scopes,
+      ...(resource !== undefined && { resource }),
       ...(imported && { imported }),
     },
   };
@@ -80,18 +85,20 @@ export type RotateRefresh = {
   keyGeneration: string;
   presentedBy?: CheckedClient;
   scopes?: readonly string[];
+  resource?: RequestedResource;
   limits: SessionLimits;
   now: Date;
 };
 
 /**
  * The immediate predecessor changes nothing within the grace period; an older token revokes the session (RFC 9700
- * §4.14.2). A session without a client is bound to the first one. Throws `InvalidGrant`, `InvalidClient` and
- * `InvalidScope`.
+ * §4.14.2). A session without a client is bound to the first one. Throws `InvalidGrant`, `InvalidClient`,
+ * `InvalidScope` and `InvalidTarget`.
  */
 export function rotateRefresh(command: RotateRefresh, session: Session): SessionEvent[] {
   requireActiveSession(session, command);
   requireClientOf(session, command);
+  narrowed(session.resource, command.resource);
   if (command.presentedHash === session.currentHash) return [refreshRotated(command, session)];
   if (isWithinGrace(command, session)) return [];
   return [

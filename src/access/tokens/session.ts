@@ -36,6 +36,7 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
   rotations: from.rotations,
   clientId: from.clientId,
   scopes: from.scopes,
+  ...(from.resource !== undefined && { resource: from.resource }),
 });
 
 export type SessionExpiry = {

@@ -47,6 +47,7 @@ describe('the identity providers of the settings', () => {
         clients: { current: async () => shared.clients },
         issuerOf: () => shared.issuer,
         issuer: shared.issuer,
+        resourceOf: () => undefined,
         hostOf: (ctx) => ctx.get('x-host'),
         fetch: issuerFetch({ plainHttpTo: () => true }),
         log,

@@ -73,6 +73,14 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(refused).to.be.instanceOf(Error);
   });
 
+  it('bind the code to the resource of the platform, and refuse one that is unknown (RFC 8707)', async () => {
+    const consent = await browser.open(await begin({ resource: `${shared.issuer}/mcp` }));
+    const { code = '' } = answerOf(await browser.submit(consent, { decision: 'allow' }));
+    expect(await shared.codes.verification.verify(code)).to.include({ resource: `${shared.issuer}/mcp` });
+    const refused = await browser.open(link({ resource: 'https://other.example/mcp' }));
+    expect(answerOf(refused)).to.include({ error: 'invalid_target', state: 'xyz', iss: shared.issuer });
+  });
+
   it('show an error and redirect nothing while the redirect URI is not known to be that of the client', async () => {
     const page = await browser.open(link({ redirect_uri: 'https://evil.example/<script>' }));
     expect(page.status).to.equal(400);

@@ -1,5 +1,6 @@
 import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { protectedResources } from '../../../src/access/protected-resource.js';
 import type { IdentifiedUser } from '../../../src/access/providers/claims.js';
 import { type OwnCodes, ownCodes } from '../../../src/access/providers/own-codes.js';
 import { pendingSignIns } from '../../../src/access/providers/pending-sign-ins.js';
@@ -90,6 +91,7 @@ export async function startInstance(shared: Shared, publicUrl?: string, more: re
       hostOf,
       addressOf: serviceAddressOf(hostOf, publicUrl),
       clients,
+      resourceOf: protectedResources(true, () => issuer),
       pending,
       answers,
       steps: signInSteps({ store, clients, pending, codes, answers, now }),

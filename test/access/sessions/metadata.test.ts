@@ -3,6 +3,39 @@ import { serviceIssuer } from '../../../src/access/service-issuer.js';
 import { metadata } from '../../../src/access/sessions/metadata.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 
+describe('the metadata of the endpoint for agents (RFC 9728)', () => {
+  let served: Served;
+  afterEach(() => served.close());
+  const routesOf = (publicUrl: string | undefined, isOn = true) =>
+    metadata({ publicUrl, issuerOf: serviceIssuer(publicUrl), isOn });
+  const path = '/.well-known/oauth-protected-resource';
+
+  it('names the resource and its authorization server', async () => {
+    served = await serveRoutes(routesOf('https://hooks.example.com'));
+    expect(await served.get(`${path}/mcp`)).to.deep.equal({
+      status: 200,
+      body: {
+        resource: 'https://hooks.example.com/mcp',
+        authorization_servers: ['https://hooks.example.com'],
+        scopes_supported: ['listeners', 'flows:publish'],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Flow Hooks',
+      },
+    });
+  });
+
+  it('is also where a client expects it if the issuer has a path', async () => {
+    served = await serveRoutes(routesOf('https://example.com/flow/hooks'));
+    for (const each of [`${path}/mcp`, `${path}/flow/hooks/mcp`])
+      expect((await served.get(each)).body).to.include({ resource: 'https://example.com/flow/hooks/mcp' });
+  });
+
+  it('is unknown where agents may not connect', async () => {
+    served = await serveRoutes(routesOf('https://hooks.example.com', false));
+    expect((await served.get(`${path}/mcp`)).status).to.equal(404);
+  });
+});
+
 describe('the metadata of the authorization server (RFC 8414)', () => {
   let served: Served;
   afterEach(() => served.close());

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { RegisteredClients } from '../../../src/access/clients/client-registry.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { protectedResources } from '../../../src/access/protected-resource.js';
 import { serviceIssuer } from '../../../src/access/service-issuer.js';
 import {
   type DevelopmentCodes,
@@ -19,7 +20,12 @@ describe('the sign-in page of development mode', () => {
   before(async () => {
     codes = developmentCodes(await signingKeys(generateSigningKeys()), () => new Date());
     server = await serveRoutes(
-      developmentSignInRoutes(codes, { current: async () => registered }, platformAnswers(serviceIssuer(undefined))),
+      developmentSignInRoutes(
+        codes,
+        { current: async () => registered },
+        platformAnswers(serviceIssuer(undefined)),
+        protectedResources(true, serviceIssuer(undefined)),
+      ),
     );
   });
   beforeEach(() => {
@@ -89,6 +95,14 @@ describe('the sign-in page of development mode', () => {
     const code = (await redirected({ redirect_uri: 'https://p.example/', ...proof })).searchParams.get('code') ?? '';
     await codes.verification.verify(code, { codeVerifier: verifier });
     expect((await get({ ...proof, code_challenge_method: 'plain' })).status).to.equal(400);
+  });
+
+  it('binds the code to the resource, which has to be known (RFC 8707)', async () => {
+    const resource = `${server.origin}/mcp`;
+    expect(await (await get({ resource })).text()).to.include(`value="${resource}"`);
+    const code = (await redirected({ redirect_uri: 'https://p.example/', resource })).searchParams.get('code') ?? '';
+    expect(await codes.verification.verify(code)).to.include({ resource });
+    expect((await get({ resource: 'https://other.example/mcp' })).status).to.equal(400);
   });
 
   it('shows the code if there is no redirect URI, as JSON to clients that prefer it', async () => {

@@ -7,6 +7,7 @@ import { type OperateClient, operateClient } from '../../../src/access/clients/o
 import { identityOf } from '../../../src/access/identity/identify.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { protectedResources } from '../../../src/access/protected-resource.js';
 import type { CodeVerification } from '../../../src/access/sign-in/codes.js';
 import { developmentCodes } from '../../../src/access/sign-in/development.js';
 import { answerTokenError, limitFailures } from '../../../src/access/token-errors.js';
@@ -32,7 +33,13 @@ const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
 /** Fields of the authorization request that a code names. */
-export type Authorization = { orgId?: string; clientId?: string; redirectUri?: string; scope?: string };
+export type Authorization = {
+  orgId?: string;
+  clientId?: string;
+  redirectUri?: string;
+  scope?: string;
+  resource?: string;
+};
 
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 
@@ -113,10 +120,16 @@ export async function serveTokens(
     more = [],
     limits = noLimits,
     peers,
-  }: { more?: readonly Routes[]; limits?: typeof noLimits; peers?: TrustedPeers } = {},
+    agents = true,
+  }: { more?: readonly Routes[]; limits?: typeof noLimits; peers?: TrustedPeers; agents?: boolean } = {},
 ) {
   const routes = [
-    tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }),
+    tokenRoutes({
+      ...service,
+      isIdentityToken,
+      resourceOf: protectedResources(agents, () => service.issuer),
+      limited: limitFailures(limits, service.clients),
+    }),
     ...more,
   ];
   const app = createApp(
