@@ -10,7 +10,7 @@ const header = `// Generated from /openapi.json of a running service with \`npm 
 `;
 
 /** Routes for browsers, some of which depend on the settings of the service. */
-const forBrowsers = /^\/(sign-in$|oauth2|\.well-known\/oauth-authorization-server)/;
+const forBrowsers = /^\/(sign-in$|oauth2|\.well-known\/oauth-(authorization-server|protected-resource))/;
 
 const errorSchema = '#/components/schemas/Error';
 

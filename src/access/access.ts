@@ -6,10 +6,11 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
 import { bearerToken } from './authorization-header.js';
 import { clientAuthentication } from './clients/client-authentication.js';
+import { clientDocuments, maxDocumentBytes } from './clients/client-documents.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
-import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
+import { type IssuerFetchOptions, isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
@@ -22,6 +23,7 @@ import { findTokenWith } from './sessions/introspect-token.js';
 import { metadata } from './sessions/metadata.js';
 import { introspection, introspectionCaller, revocation, revocationCaller } from './sessions/routes.js';
 import { codesByIssuer } from './sign-in/codes.js';
+import { byHost } from './sign-in/routes.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { limitFailures } from './token-errors.js';
 import { accessTokens } from './tokens/access-token.js';
@@ -39,6 +41,8 @@ export type AccessSettings = SignInSettings & {
   signIn: Providers.IdentityProviderSettings['signIn'] & {
     /** Issuers of the identity tokens that `GET /test` accepts. */
     trustedIssuers: readonly TrustedIssuer[];
+    /** Hosts of documents of clients that are not registered: exact, `*.example.com` or `*`. */
+    clientHosts: readonly string[];
   };
   /** The endpoint for agents, a resource of the service. */
   mcp: { isOn: boolean };
@@ -53,6 +57,8 @@ type AccessDependencies = {
   keys: ServiceKeys;
   limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
   log: Logger;
+  /** Connects to the addresses alone to which deliveries may go. */
+  openGuardedConnector: IssuerFetchOptions['openConnector'];
 };
 
 export type Access = {
@@ -71,10 +77,22 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { store, log, limits: requestLimits } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
-  const clients = clientRegistry(store);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
   const fetch = issuerFetch({ plainHttpTo, egress: settings.egress });
+  const { clientHosts } = settings.signIn;
+  const acceptedHosts = byHost(Object.fromEntries(clientHosts.map((host) => [host, true])));
+  const documents = clientDocuments({
+    fetch: issuerFetch({
+      plainHttpTo: () => true,
+      openConnector: dependencies.openGuardedConnector,
+      maxBytes: maxDocumentBytes,
+    }),
+    isAcceptedHost: (host) => acceptedHosts(host) === true,
+    allowHttp: settings.mode === 'development',
+    now,
+  });
+  const clients = clientRegistry(store, undefined, documents);
   const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
   const issuerOf = serviceIssuer(http.publicUrl);
@@ -129,7 +147,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         issuer,
         limits,
       }),
-      metadata({ ...http, ...settings.mcp, issuerOf }),
+      metadata({ ...http, ...settings.mcp, hasDocuments: clientHosts.length > 0, issuerOf }),
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,

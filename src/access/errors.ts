@@ -132,6 +132,23 @@ export class SignInRefused extends DomainError {
   readonly code = 'invalid_request';
 }
 
+/** Not a client: its metadata document says something else, or is none. */
+export class ClientDocumentInvalid extends SignInRefused {
+  constructor(
+    clientId: string,
+    readonly detail: string,
+  ) {
+    super(`the document of the client ${clientId} cannot be accepted: ${detail}`);
+  }
+}
+
+/** A retry may succeed. */
+export class ClientDocumentUnavailable extends SignInRefused {
+  constructor(clientId: string, cause: unknown) {
+    super(`the document of the client ${clientId} cannot be fetched now`, { cause });
+  }
+}
+
 /** A retry may succeed. */
 export class ProviderUnavailable extends DomainError {
   readonly code = 'identity_provider_unavailable';

@@ -12,6 +12,8 @@ export type IssuerFetch = (
 export type IssuerFetchOptions = {
   plainHttpTo: (address: string) => boolean;
   egress?: EgressProxy;
+  /** Connects instead, and judges the addresses. */
+  openConnector?: () => Promise<Undici.buildConnector.connector>;
   /** Limit from name resolution to the end of the answer. */
   timeoutMs?: number;
   /** Limit after decompression. Key sets and discovery documents have a few kilobytes. */
@@ -55,10 +57,11 @@ export function issuerFetch({ timeoutMs = 5_000, maxBytes = 1_048_576, ...option
 async function openClient({
   plainHttpTo,
   egress,
+  openConnector,
   timeoutMs,
 }: Omit<IssuerFetchOptions, 'maxBytes'> & { timeoutMs: number }) {
   const { Agent, buildConnector, fetch } = await import('undici');
-  const direct = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const direct = (await openConnector?.()) ?? buildConnector({ timeout: timeoutMs, allowH2: false });
   const connect = egress ? throughProxy(egress, { connect: direct, lookup, timeoutMs }) : direct;
   const dispatcher = new Agent({
     connect(options, callback) {

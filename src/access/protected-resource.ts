@@ -17,7 +17,7 @@ export type RequestedResource = { of: ProtectedResource } | undefined;
 /** Reads a `resource` parameter. Throws `InvalidTarget`. */
 export type ResourceOf = (ctx: Context, sent: unknown) => RequestedResource;
 
-/** Without the endpoint for agents the parameter is ignored, as unknown ones are. */
+/** `isOn` false: the parameter is ignored, as unknown ones are. */
 export const protectedResources =
   (isOn: boolean, issuerOf: IssuerOf): ResourceOf =>
   (ctx, sent) => {

@@ -19,7 +19,7 @@ export type RequestState = {
   /** Parse error of the body, kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;
   failsWith500?: boolean;
-  /** Of a resource whose callers may find out how they get a token (RFC 9728 §5.1). */
+  /** Tells callers without a token how they get one (RFC 9728 §5.1). */
   signInHint?: { resourceMetadata: string; scope: string };
 };
 

@@ -101,7 +101,11 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 async function routesOf(config: Config, dependencies: ProcessParts & SharedChecks): Promise<Api> {
   const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = dependencies;
   const { followers, rebuilds, verifications, serviceUrl, log } = dependencies;
-  const { identity, routes, ...issuers } = await access(config, dependencies);
+  const { identity, routes, ...issuers } = await access(config, {
+    ...dependencies,
+    openGuardedConnector: async () =>
+      (await import('../deliveries/target-guard/target-guard.js')).targetGuard(config.deliveries.targets).connect,
+  });
   const { openid } = config.console;
   const provider = openid && (await openConsoleProvider(openid, { ...config, log }));
   const ready = dependencies.readinessWith({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Client } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { authorizationHeaders } from '../authorization-header.js';
-import { InvalidClient, InvalidTokenRequest, OAuthError } from '../errors.js';
+import { ClientDocumentInvalid, InvalidClient, InvalidTokenRequest, OAuthError } from '../errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { hasSecret } from './client.js';
 import type { ClientRegistry } from './client-registry.js';
@@ -17,16 +17,17 @@ export type ClientAuthentication = {
 };
 
 /** Authenticates clients at the token routes (RFC 6749 §2.3), by the secrets that are valid at `now`. */
-export function clientAuthentication(registry: ClientRegistry, now: () => Date): ClientAuthentication {
+export function clientAuthentication(registry: Pick<ClientRegistry, 'current'>, now: () => Date): ClientAuthentication {
   async function check(ctx: Context): Promise<CheckedClient | undefined> {
-    const clients = await registry.current();
-    if (clients.size === 0) return undefined;
     try {
+      const clients = await registry.current(bodyCredentials.safeParse(ctx.state.body).data?.client_id);
+      if (clients.size === 0) return undefined;
       const credentials = clientCredentials(ctx);
       if (!credentials) throw new InvalidClient('the request has no client credentials');
       return { client: authenticated(clients.get(credentials.clientId), credentials, now()) };
     } catch (error) {
       if (error instanceof OAuthError) return { refusal: error };
+      if (error instanceof ClientDocumentInvalid) return { refusal: new InvalidClient(error.detail) };
       throw error;
     }
   }

@@ -12,7 +12,7 @@ const uriCharacters = /^https?:\/\/(?!\/)[\w\-.~:/?[\]@!$&'()*+,;=%]+$/i;
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** https, or http to a loopback host (RFC 8252 §7.3). */
-function isRedirectUri(text: string): boolean {
+export function isRedirectUri(text: string): boolean {
   if (!uriCharacters.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;
@@ -38,7 +38,7 @@ const clientIdParameter = z
 
 const name = textForPeople(100);
 
-const redirectUris = z
+export const redirectUris = z
   .array(redirectUri, { error: 'must be a list of URLs' })
   .min(1, { error: 'must contain at least one URL' })
   .max(maxRedirectUris)

@@ -33,18 +33,28 @@ export const consentPage = ({
   user,
   organisation,
   scopes,
+  hosts,
   sealed,
-}: Asked & { organisation: Organisation; scopes: readonly string[] }): string =>
+}: Asked & {
+  organisation: Organisation;
+  scopes: readonly string[];
+  /** Hosts of the document and of the redirect URI of a client that no operator has registered. */
+  hosts?: { document: string; redirect: string } | undefined;
+}): string =>
   page(`<h1>Connect ${escaped(clientName)}?</h1>
 <p>${signedInAs(user)} In ${escaped(organisation.name)}, ${escaped(clientName)} will be allowed to:</p>
 <ul>
 ${scopes.map((scope) => `<li>${escaped(permissions[scope] ?? scope)}</li>`).join('\n')}
-</ul>
+</ul>${hosts ? unregistered(hosts) : ''}
 <form method="post" action="consent">
 ${hidden('sealed', sealed)}
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" class="second">Cancel</button>
 </form>`);
+
+const unregistered = ({ document, redirect }: { document: string; redirect: string }): string => `
+<p>It describes itself at <strong>${escaped(document)}</strong>, and you will be led to <strong>${escaped(redirect)}</strong>. Cancel if you
+do not know them.</p>`;
 
 /** `reason`: see `AccountRefused`. */
 export const refusedAccountPage = ({

@@ -31,7 +31,7 @@ export type IdentityProviderSettings = {
 type IdentityProviderDependencies = {
   store: EventStore;
   keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-  clients: ClientRegistry;
+  clients: Pick<ClientRegistry, 'current'>;
   /** Issuer of the service's own codes. */
   issuer: string;
   issuerOf: IssuerOf;
@@ -95,7 +95,7 @@ export async function identityProviders(
   };
 }
 
-async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise<void> {
+async function warnWithoutClients(clients: Pick<ClientRegistry, 'current'>, log: Logger): Promise<void> {
   if ((await clients.current()).size > 0) return;
   log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is registered');
 }

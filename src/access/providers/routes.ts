@@ -36,7 +36,7 @@ type ProviderRoutesDependencies = {
   providerOf: ByHost<Provider>;
   hostOf: (ctx: Context) => string;
   addressOf: (ctx: Context) => ServiceAddress;
-  clients: ClientRegistry;
+  clients: Pick<ClientRegistry, 'current'>;
   resourceOf: ResourceOf;
   pending: PendingSignIns;
   answers: PlatformAnswers;
@@ -61,7 +61,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
 
   async function begin(ctx: Context, provider: Provider): Promise<void> {
     const query = new URLSearchParams(rawQuery(ctx.req.url ?? ''));
-    const trusted = trustedClient(query, await clients.current());
+    const trusted = trustedClient(query, await clients.current(query.get('client_id')));
     await answering(ctx, trusted, undefined, async () => {
       await sendToProvider(
         ctx,

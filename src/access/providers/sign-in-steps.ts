@@ -1,6 +1,8 @@
 import type { Client } from '../../events/client-events.js';
 import { type Context, causeOf } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { allowsRedirect } from '../clients/client.js';
+import { isDocumentUrl } from '../clients/client-documents.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { hasConsented, recordConsent } from '../consents/consent.js';
 import { type AccountRefused, AuthorizationRefused, SignInRefused } from '../errors.js';
@@ -13,7 +15,7 @@ import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-si
 
 type SignInStepsDependencies = {
   store: EventStore;
-  clients: ClientRegistry;
+  clients: Pick<ClientRegistry, 'current'>;
   pending: PendingSignIns;
   codes: OwnCodes;
   answers: PlatformAnswers;
@@ -30,9 +32,11 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     const organisation = onlyOrganisation(signIn);
     if (!organisation)
       return ask(ctx, signIn, (sealed) => organisationPage({ clientName: client.name, ...signIn, sealed }));
-    if (!(await hasConsented(store, partiesOf(signIn, organisation), signIn.request.scopes))) {
-      const { scopes } = signIn.request;
-      const asked = { clientName: client.name, ...signIn, organisation, scopes };
+    const { scopes, redirectUri } = signIn.request;
+    // Whoever names the document of another client is seen by the redirect URI alone, so users are asked each time.
+    const hosts = isDocumentUrl(client.clientId) ? hostsOf(client.clientId, redirectUri) : undefined;
+    if (hosts || !(await hasConsented(store, partiesOf(signIn, organisation), scopes))) {
+      const asked = { clientName: client.name, ...signIn, organisation, scopes, hosts };
       return ask(ctx, signIn, (sealed) => consentPage({ ...asked, sealed }));
     }
     return finish(ctx, signIn, organisation);
@@ -40,8 +44,9 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
 
   /** An operator may have changed the client meanwhile. */
   async function stillRegistered({ clientId, redirectUri, scopes }: PlatformRequest): Promise<Client> {
-    const client = (await clients.current()).get(clientId);
-    if (!client?.redirectUris.includes(redirectUri)) throw new SignInRefused('the platform is no longer registered');
+    const client = (await clients.current(clientId)).get(clientId);
+    if (!client || !allowsRedirect(client, redirectUri))
+      throw new SignInRefused('the platform is no longer registered');
     const allowed: readonly string[] = client.scopes;
     if (!scopes.every((scope) => allowed.includes(scope))) {
       throw new AuthorizationRefused('invalid_scope', `the client may request: ${allowed.join(' ')}`);
@@ -93,6 +98,11 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     },
   };
 }
+
+const hostsOf = (clientId: string, redirectUri: string) => ({
+  document: new URL(clientId).host,
+  redirect: new URL(redirectUri).host,
+});
 
 function onlyOrganisation({ user: { organisations } }: IdentifiedSignIn): Organisation | undefined {
   return organisations.length === 1 ? organisations[0] : undefined;

@@ -97,6 +97,7 @@ const metadataAnswer = z.strictObject({
   revocation_endpoint_auth_methods_supported: z.array(z.string()),
   introspection_endpoint_auth_methods_supported: z.array(z.string()),
   authorization_response_iss_parameter_supported: z.boolean(),
+  client_id_metadata_document_supported: z.boolean().optional(),
 });
 
 const resourceAnswer = z.strictObject({
@@ -125,7 +126,7 @@ export const metadataRoutes = (publicUrl: string | undefined): readonly Route[] 
     answer: { description: 'The endpoints, and what they support.', schema: metadataAnswer },
   });
 
-/** As for `metadataRoutes`, with the path of the resource at the end (RFC 9728 §3.1). */
+/** Paths as of `metadataRoutes`, with that of the resource at the end (RFC 9728 §3.1). */
 export const resourceMetadataRoutes = (publicUrl: string | undefined): readonly Route[] =>
   alsoBelow(publicUrl, resourceMetadata, mcpPath, {
     ...metadataRoute,

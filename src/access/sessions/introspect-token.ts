@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import type { Client, ClientScope } from '../../events/client-events.js';
+import type { ClientScope } from '../../events/client-events.js';
 import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -64,11 +64,13 @@ export function findTokenWith({ store, masterKeys, accessTokens }: FindTokenDepe
   };
 }
 
+type ClientOfToken = { clientId: string; scopes: readonly ClientScope[] };
+
 type IntrospectToken = {
   /** `iss` and `aud` of access tokens. */
   issuer: string;
   /** The client of the session; undefined: it has none, or the client has been removed. */
-  client: Client | undefined;
+  client: ClientOfToken | undefined;
   limits: SessionLimits;
   now: Date;
 };
@@ -107,7 +109,7 @@ export const introspectApiKey = ({ apiKeyId, orgId, scopes, createdAt, expiresAt
 export const inactive = { active: false } as const;
 
 /** Scopes without those that the client has lost since. */
-const scopesOf = ({ scopes }: Client, granted: readonly ClientScope[]) =>
+const scopesOf = ({ scopes }: ClientOfToken, granted: readonly ClientScope[]) =>
   granted.filter((each) => scopes.includes(each));
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);

@@ -11,14 +11,19 @@ type MetadataSettings = {
   issuerOf: IssuerOf;
   /** The endpoint for agents is on. */
   isOn?: boolean;
+  /** Clients may have documents. */
+  hasDocuments?: boolean;
 };
 
 /** RFC 8414 and, of the endpoint for agents, RFC 9728. */
-export function metadata({ publicUrl, issuerOf, isOn = false }: MetadataSettings): Routes {
+export function metadata({ publicUrl, issuerOf, isOn = false, hasDocuments = false }: MetadataSettings): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');
-    ctx.body = endpoints(issuerOf(ctx));
+    ctx.body = {
+      ...endpoints(issuerOf(ctx)),
+      ...(hasDocuments && { client_id_metadata_document_supported: true }),
+    };
   };
   for (const route of metadataRoutes(publicUrl)) serve(router, route, answer);
   const answerResource = (ctx: Context) => {

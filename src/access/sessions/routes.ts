@@ -31,7 +31,7 @@ type RevocationDependencies = TokenQueries & {
 
 type IntrospectionDependencies = TokenQueries & {
   findApiKey: (text: string) => Promise<ActiveApiKey>;
-  registry: ClientRegistry;
+  registry: Pick<ClientRegistry, 'scopesOf'>;
   issuer: string;
   limits: SessionLimits;
   authenticate: AuthenticateCaller<TokenCaller>;
@@ -74,7 +74,9 @@ export function introspection(dependencies: IntrospectionDependencies): Routes {
   async function describeToken({ mayKnowSession }: TokenCaller, token: string) {
     const found = await findToken(token);
     if (!found || !mayKnowSession(found.session)) return inactive;
-    const client = (await registry.current()).get(found.session.clientId ?? '');
+    const { clientId } = found.session;
+    const scopes = clientId === null ? undefined : await registry.scopesOf(clientId);
+    const client = scopes && clientId !== null ? { clientId, scopes } : undefined;
     return introspectToken(found, { issuer, client, limits, now: now() });
   }
 

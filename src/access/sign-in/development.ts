@@ -21,7 +21,7 @@ const formTargets = 'http: https:';
 /** Accepts any user without a check: development mode only. */
 export function developmentSignInRoutes(
   codes: DevelopmentCodes,
-  clients: ClientRegistry,
+  clients: Pick<ClientRegistry, 'current'>,
   answers: PlatformAnswers,
   resourceOf: ResourceOf = () => undefined,
 ): Routes {
@@ -29,7 +29,7 @@ export function developmentSignInRoutes(
 
   /** Checks a request as with an OpenID provider. False: the platform is sent its error. Throws `SignInRefused`. */
   async function isAccepted(ctx: Context, query: URLSearchParams): Promise<boolean> {
-    const registered = await clients.current();
+    const registered = await clients.current(query.get('client_id'));
     if (registered.size === 0) {
       requireSense(query, (sent) => resourceOf(ctx, sent));
       return true;

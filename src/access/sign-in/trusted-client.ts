@@ -1,4 +1,5 @@
 import type { Client } from '../../events/client-events.js';
+import { allowsRedirect } from '../clients/client.js';
 import type { RegisteredClients } from '../clients/client-registry.js';
 import { SignInRefused } from '../errors.js';
 
@@ -27,7 +28,7 @@ export function trustedClient(query: URLSearchParams, clients: RegisteredClients
         'with flow-hooks clients add',
     );
   }
-  if (!client.redirectUris.includes(redirectUri)) {
+  if (!allowsRedirect(client, redirectUri)) {
     throw new SignInRefused(
       `the redirect_uri is not registered for ${client.name}: an operator of this service sets it with flow-hooks clients change; it has ` +
         'to be the same character by character',

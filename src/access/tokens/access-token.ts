@@ -19,7 +19,7 @@ type AccessTokenSettings = {
   limits: SessionLimits;
   signingKeys: SigningKeys;
   store: EventStore;
-  clients: ClientRegistry;
+  clients: Pick<ClientRegistry, 'scopesOf'>;
   now: () => Date;
 };
 
@@ -103,10 +103,10 @@ export function accessTokens({
 
   async function scopesOf({ clientId, scopes }: SessionFacts, claimed: string | undefined) {
     if (clientId === null) return null;
-    const client = (await clients.current()).get(clientId);
-    if (!client) throw new Unauthenticated('the client of this access token has been removed');
+    const allowed = await clients.scopesOf(clientId);
+    if (!allowed) throw new Unauthenticated('the client of this access token has been removed');
     const granted: readonly string[] = claimed?.split(' ') ?? scopes ?? [];
-    return client.scopes.filter((scope) => granted.includes(scope));
+    return allowed.filter((scope) => granted.includes(scope));
   }
 
   return {

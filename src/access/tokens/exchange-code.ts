@@ -4,6 +4,7 @@ import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import { allowsRedirect } from '../clients/client.js';
 import { InvalidGrant, InvalidScope, OAuthError } from '../errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { ProtectedResource } from '../protected-resource.js';
@@ -133,7 +134,7 @@ export function authoriseClient({ client, code, redirectUri }: PresentedCode): C
   if (code.redirectUri === undefined) {
     throw new InvalidGrant('the code names no redirect URI: its login page has to set redirect_uri');
   }
-  if (!client.redirectUris.includes(code.redirectUri)) {
+  if (!allowsRedirect(client, code.redirectUri)) {
     throw new InvalidGrant('the redirect URI of the code is not one of the client');
   }
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {

@@ -11,6 +11,7 @@ import {
   allRoles,
   baseUrl,
   cidrs,
+  clientHosts,
   keySource,
   loginUrls,
   nonEmptyList,
@@ -63,6 +64,7 @@ const signIn = z.object({
   login,
   providers: setting('LOGIN_PROVIDERS', loginProviders, {}),
   trustedIssuers: setting('TRUSTED_ISSUERS', trustedIssuers, []),
+  clientHosts: setting('CLIENT_METADATA_HOSTS', clientHosts, []),
 });
 
 export const subscriptionTypes = setting('SUBSCRIPTION_TYPES', nonEmptyList);

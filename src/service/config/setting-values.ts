@@ -77,6 +77,15 @@ export function nonEmptyList(text: string): readonly string[] {
   return parts;
 }
 
+/** Host patterns as in `LOGIN_URLS`. */
+export function clientHosts(text: string): readonly string[] {
+  const hosts = partsOf(text);
+  const wrong = hosts.find((host) => !/^(\*|(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?)$/i.test(host));
+  if (wrong !== undefined)
+    throw new Error('must be hosts separated by commas, such as agents.example.com,*.example.org, or *');
+  return hosts;
+}
+
 export const startingPoint = valid('beginning, end, or the position after which to begin', (text) => {
   if (text === 'end') return text;
   return text === 'beginning' ? -1n : parsePosition(text);

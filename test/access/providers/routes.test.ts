@@ -81,6 +81,39 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(answerOf(refused)).to.include({ error: 'invalid_target', state: 'xyz', iss: shared.issuer });
   });
 
+  describe('for a client that has a document', () => {
+    const clientId = 'https://agent.example/client.json';
+    const agent = { client_id: clientId, code_challenge_method: 'S256', scope: 'listeners' };
+    const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    const redirect_uri = 'http://127.0.0.1:5555/callback';
+    beforeEach(() => {
+      const redirectUris = ['http://127.0.0.1/callback'];
+      const described = { clientId, name: 'Zap & Co', type: 'public' as const, redirectUris, secrets: [] };
+      shared.clients.set(clientId, { ...zapier, ...described });
+      browser = openBrowser('http://127.0.0.1:5555/', 'https://id.example/');
+    });
+
+    it('show the hosts of the document and of the redirect URI at each consent', async () => {
+      for (let time = 0; time < 2; time += 1) {
+        const consent = await browser.open(await begin({ ...agent, code_challenge, redirect_uri }));
+        expect(consent.html)
+          .to.include('Connect Zap &amp; Co?')
+          .and.to.include('<strong>agent.example</strong>')
+          .and.to.include('<strong>127.0.0.1:5555</strong>');
+        const answer = await browser.submit(consent, { decision: 'allow' });
+        expect(answer.url.href).to.match(/^http:\/\/127\.0\.0\.1:5555\/callback\?code=/);
+        expect(answerOf(answer)).to.include({ iss: shared.issuer });
+      }
+    });
+
+    it('require a challenge, and a redirect URI of the document', async () => {
+      const bare = answerOf(await browser.open(link({ client_id: clientId, redirect_uri })));
+      expect(bare).to.include({ error: 'invalid_request', iss: shared.issuer });
+      const foreign = await browser.open(link({ ...agent, code_challenge, redirect_uri: 'https://evil.example/' }));
+      expect(foreign.status).to.equal(400);
+    });
+  });
+
   it('show an error and redirect nothing while the redirect URI is not known to be that of the client', async () => {
     const page = await browser.open(link({ redirect_uri: 'https://evil.example/<script>' }));
     expect(page.status).to.equal(400);

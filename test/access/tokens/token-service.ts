@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { apiKeyVerification, findApiKey } from '../../../src/access/api-keys/verify-api-key.js';
 import { bearerToken } from '../../../src/access/authorization-header.js';
 import { clientAuthentication } from '../../../src/access/clients/client-authentication.js';
+import type { ClientDocuments } from '../../../src/access/clients/client-documents.js';
 import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { identityOf } from '../../../src/access/identity/identify.js';
@@ -49,12 +50,14 @@ export async function tokenService({
   generations = ['g1'],
   limits = defaultLimits,
   codes: verification,
+  documents,
 }: {
   store?: EventStore;
   generations?: readonly string[];
   limits?: SessionLimits;
   /** Instead of the codes of development mode. */
   codes?: CodeVerification;
+  documents?: ClientDocuments;
 } = {}) {
   let ms = Date.now();
   let registryMs = 0;
@@ -63,7 +66,7 @@ export async function tokenService({
   const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
   const keys = await signingKeys(generateSigningKeys());
   const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
-  const registry = clientRegistry(store, () => registryMs);
+  const registry = clientRegistry(store, () => registryMs, documents);
   const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
   const identity = identityOf({
     believeEveryone: false,
