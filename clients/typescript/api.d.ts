@@ -2763,6 +2763,7 @@ export interface components {
             redirect_uri?: string | null;
             refresh_token?: string | null;
             scope?: string | null;
+            resource?: string | null;
             client_id?: string | null;
             client_secret?: string | null;
         };
@@ -3639,6 +3640,7 @@ export interface components {
             grant_type: "refresh_token";
             refresh_token: string;
             scope?: string | null;
+            resource?: string | null;
             client_id?: string | null;
             client_secret?: string | null;
         };
@@ -4360,7 +4362,7 @@ export interface components {
         };
         TokenError: {
             /** @enum {string} */
-            error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "temporarily_unavailable";
+            error: "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_target" | "invalid_client" | "temporarily_unavailable";
             /** @description A text for people. */
             error_description: string;
         };
@@ -4614,6 +4616,8 @@ export interface operations {
              *     `unsupported_grant_type`: The route supports another `grant_type`.
              *
              *     `invalid_scope`: The requested scope is unknown or exceeds the scope that was granted.
+             *
+             *     `invalid_target`: The `resource` is unknown, or not the one of the sign-in (RFC 8707).
              */
             400: {
                 headers: {
@@ -4692,6 +4696,8 @@ export interface operations {
              *     `unsupported_grant_type`: The route supports another `grant_type`.
              *
              *     `invalid_scope`: The requested scope is unknown or exceeds the scope that was granted.
+             *
+             *     `invalid_target`: The `resource` is unknown, or not the one of the sign-in (RFC 8707).
              */
             400: {
                 headers: {

@@ -15,6 +15,7 @@ const production = () => ({
   HOST: '127.0.0.1',
   PUBLIC_URL: publicUrl,
   HOOKS_PREFIX: '/listeners',
+  MCP: 'on',
   LOGIN_PROVIDERS: JSON.stringify({
     'hooks.example.com': {
       issuer: 'https://issuer.invalid',

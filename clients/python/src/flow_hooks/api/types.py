@@ -580,6 +580,7 @@ class ExchangeCodeRequest(TypedDict):
     redirect_uri: NotRequired[str | None]
     refresh_token: NotRequired[str | None]
     scope: NotRequired[str | None]
+    resource: NotRequired[str | None]
     client_id: NotRequired[str | None]
     client_secret: NotRequired[str | None]
 
@@ -1206,6 +1207,7 @@ class RefreshTokensRequest(TypedDict):
     grant_type: Literal['refresh_token']
     refresh_token: str
     scope: NotRequired[str | None]
+    resource: NotRequired[str | None]
     client_id: NotRequired[str | None]
     client_secret: NotRequired[str | None]
 
@@ -1611,6 +1613,7 @@ class ShowAuthorizationServerAnswer(TypedDict):
     revocation_endpoint_auth_methods_supported: list[str]
     introspection_endpoint_auth_methods_supported: list[str]
     authorization_response_iss_parameter_supported: bool
+    client_id_metadata_document_supported: NotRequired[bool]
 
 
 class ShowDifferenceAnswer(TypedDict):
@@ -1667,6 +1670,14 @@ class ShowListenerTimelineAnswer(TypedDict):
     items: list[AuditEntry]
     next: str | None
     """The `after` of the next page; null on the last page."""
+
+
+class ShowProtectedResourceAnswer(TypedDict):
+    resource: str
+    authorization_servers: list[str]
+    scopes_supported: list[Literal['listeners', 'flows:publish']]
+    bearer_methods_supported: list[str]
+    resource_name: str
 
 
 class ShowPublicKeysAnswerKey(TypedDict):
@@ -1748,6 +1759,7 @@ class SubmitSignInRequest(TypedDict):
     scope: NotRequired[str | None]
     code_challenge: NotRequired[str | None]
     code_challenge_method: NotRequired[str | None]
+    resource: NotRequired[str | None]
     user_id: str
     org_id: str
 
@@ -1942,7 +1954,7 @@ class TestDelivery(TypedDict):
 
 
 class TokenError(TypedDict):
-    error: Literal['invalid_request', 'invalid_grant', 'unsupported_grant_type', 'invalid_scope', 'invalid_client', 'temporarily_unavailable']
+    error: Literal['invalid_request', 'invalid_grant', 'unsupported_grant_type', 'invalid_scope', 'invalid_target', 'invalid_client', 'temporarily_unavailable']
     error_description: str
     """A text for people."""
 
