@@ -17,8 +17,9 @@ RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -
   && ln -s /app/bin/flow-hooks.js /usr/local/bin/flow-hooks
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000
 WORKDIR /app
-COPY package.json ./
+COPY package.json llms.txt ./
 COPY assets ./assets
+COPY docs ./docs
 COPY bin ./bin
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -103,7 +103,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const laterRoutes = [
     ...api.laterRoutes,
     {
-      paths: ['/openapi.json', '/docs', assetsPath],
+      paths: ['/openapi.json', '/docs', '/llms.txt', assetsPath],
       async load() {
         const { documentation } = await import('./documentation/documentation.js');
         return documentation(config, [...routes, ...(await api.operatorRoutes())]);

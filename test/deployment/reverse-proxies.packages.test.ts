@@ -90,6 +90,7 @@ for (const name of ['nginx', 'caddy'] as const)
       for (const [path, status] of [
         ['/.well-known/jwks.json', 200],
         ['/openapi.json', 200],
+        ['/llms.txt', 200],
         ['/docs', 200],
         ['/test', 401],
         ['/api/hooks/perform-list', 500], // there is no integration task

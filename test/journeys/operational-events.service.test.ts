@@ -2,6 +2,7 @@ import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { receivedCheck } from '../support/api-description/received-check.js';
 import { startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
 import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
@@ -199,6 +200,13 @@ describe('operational events, from outside', function () {
       await until(() => found().length > 0, 'the count', { limitMs: 180_000 });
       expect(found().every(({ data }) => data.listenerId === listenerId)).to.equal(true);
       expect(found().reduce((sum, { data }) => sum + Number(data.count), 0)).to.be.within(1, 3);
+    });
+
+    it('are sent, as flow events are, in the requests that the API description has', async () => {
+      const isDescribed = await receivedCheck(service);
+      for (const received of [...operators.received, ...customer.received]) isDescribed(received);
+      const types = [...bodies(operators), ...bodies(customer)].map(({ type }) => type);
+      expect(types).to.include.members(['flow.done', 'listener.failing', 'organisation.erased', 'secret.rotated']);
     });
   });
 });

@@ -7,8 +7,15 @@ const read = (file: URL): string => readFileSync(file, 'utf8');
 const below = (folder: string): readonly string[] =>
   readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}${name}`);
 
-const documents = ['README.md', 'CONTRIBUTING.md', ...below('docs/'), ...below('platforms/'), ...below('clients/')]
-  .filter((name) => name.endsWith('.md') && !name.includes('/node_modules/'))
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'llms.txt',
+  ...below('docs/'),
+  ...below('platforms/'),
+  ...below('clients/'),
+]
+  .filter((name) => /\.(md|txt)$/.test(name) && !name.includes('/node_modules/'))
   .map((name) => new URL(name, project));
 
 const withoutCode = (markdown: string): string => markdown.replace(/^```.*?^```/gms, '');

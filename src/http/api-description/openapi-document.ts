@@ -4,6 +4,7 @@ import type { Route } from '../route-contract.js';
 import { answersOf, type ErrorAnswers, headerComponents } from './answers.js';
 import { namedAfter, shapeForGenerators } from './schema-shapes.js';
 import { introduction, type SecurityScheme, securitySchemes, type Tag, tagDescriptions } from './texts.js';
+import { type Webhook, webhooksOf } from './webhooks.js';
 
 type DescribedService = {
   version: string;
@@ -16,6 +17,8 @@ type DescribedService = {
 export type OpenApiDocument = {
   openapi: string;
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Requests of the service to others. */
+  webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   components: Readonly<Record<string, unknown>>;
 } & Readonly<Record<string, unknown>>;
 
@@ -31,13 +34,18 @@ export type Answer = {
 };
 
 /** The description of a service in the form of OpenAPI 3.1. Throws if two schemas have the same `id`. */
-export function openApiDocument(routes: readonly Route[], service: DescribedService): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly Route[],
+  service: DescribedService,
+  webhooks: readonly Webhook[] = [],
+): OpenApiDocument {
   const errors: ErrorAnswers = new Map();
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = templateOf(route.path);
     paths[path] = { ...paths[path], [route.method]: operationOf(route, errors, service) };
   }
+  const requests = webhooksOf(webhooks);
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -49,19 +57,20 @@ export function openApiDocument(routes: readonly Route[], service: DescribedServ
         license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
       },
       servers: [{ url: service.publicUrl ?? '/' }],
-      tags: [...new Set(routes.map(({ tag }) => tag))].map((name: Tag) => ({
+      tags: [...new Set([...routes.map(({ tag }) => tag), ...requests.tags])].map((name: Tag) => ({
         name,
         description: tagDescriptions[name],
       })),
       paths,
+      webhooks: requests.paths,
       components: { headers: headerComponents, securitySchemes },
     },
     { override: shapeForGenerators },
   );
-  for (const { parameters = [] } of Object.values(document.paths ?? {}).flatMap(
-    (path) => Object.values(path) as Described[],
-  ))
-    for (const parameter of parameters) describeByName(parameter);
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Described[]);
+  const shared = Object.values(document.components?.parameters ?? {}) as Parameter[];
+  for (const parameter of [...operations.flatMap(({ parameters = [] }) => parameters), ...shared])
+    describeByName(parameter);
   const schemas = Object.entries(document.components?.schemas ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
   const components = { ...document.components, schemas: Object.fromEntries(schemas) };
   return { ...document, components } as unknown as OpenApiDocument; // narrower: of what the routes above have

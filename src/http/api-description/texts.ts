@@ -1,5 +1,5 @@
 export const introduction = `
-The back end behind an app on an automation platform: it signs users in and issues tokens, lets platforms register listeners for an
+The back end behind an app on automation platforms, and for agents: it signs users in and issues tokens, lets platforms register listeners for an
 organisation, delivers every flow event of that organisation to them, and remembers each change.
 
 **Platforms** sign users in, and register and remove listeners. **Producers** publish flow events. **Operators** have the admin API.
@@ -8,13 +8,14 @@ Errors are flat: \`{"error": "integration_task_inactive", "message": "…", "req
 [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2). Programs decide by \`error\`; the \`requestId\` finds the request in the log of
 the service. Repeat a request after a 429 or 503 when \`Retry-After\` has passed.
 
-What a listener receives is the body that \`perform-list\` shows, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
+**Receivers** get the requests in \`webhooks\`, signed according to [Standard Webhooks](https://www.standardwebhooks.com); \`perform-list\` shows such bodies.
 `.trim();
 
 export const tagDescriptions = {
   'Platforms: sign-in and tokens': 'Sign-in of users, and the tokens with which platforms act for them.',
   'Platforms: listeners': 'Registration of listeners, and lists for their forms.',
   'Producers: flow events': 'Publishing of flow events.',
+  'Receivers: deliveries': 'The requests that hook URLs get.',
   'Operators: listeners': 'Listeners of all organisations: search, settings, pauses, secrets, tests.',
   'Operators: deliveries': 'Deliveries with their attempts, and redelivery.',
   'Operators: flow events': 'Flow events that were published, and the outcome for each listener.',

@@ -50,6 +50,7 @@ const ownRoutes = [
   '/portal',
   '/assets',
   '/openapi.json',
+  '/llms.txt',
 ];
 
 /** Errors below the prefix have a format of their own, so it is neither below nor above another route. */

@@ -13,6 +13,8 @@ import { version } from '../../kernel/version.js';
 import { listenerContracts } from '../../listeners/contract.js';
 import type { Config } from '../config/config.js';
 import { metricsRoute } from '../metrics/routes.js';
+import { guideRoutes } from './guides.js';
+import { webhooks } from './webhooks.js';
 
 /** All routes that a service may have, by their readers: platforms, producers, operators. */
 export const allRoutes = ({
@@ -30,8 +32,8 @@ export const allRoutes = ({
   apiDescriptionRoute,
 ];
 
-/** Pages and their files are no part of the API. */
-export const pages = ['/docs', '/assets', '/console', '/portal'] as const;
+/** Pages, documents and their files are no part of the API. */
+export const pages = ['/docs', '/llms.txt', '/assets', '/console', '/portal'] as const;
 
 const viewer = 'swagger-ui-dist';
 
@@ -89,8 +91,8 @@ export function documentation(
   routes: readonly Routes[],
 ): readonly Routes[] {
   const service = { version, publicUrl: http.publicUrl, development: mode === 'development' };
-  const openApi = apiDescriptionRoutes(() => JSON.stringify(openApiDocument(described, service)));
+  const openApi = apiDescriptionRoutes(() => JSON.stringify(openApiDocument(described, service, webhooks)));
   const described = describedRoutes([...routes, openApi], allRoutes(http), pages);
   const publicPath = http.publicUrl === undefined ? '' : new URL(http.publicUrl).pathname.replace(/\/$/, '');
-  return [openApi, ...docsRoutes(publicPath)];
+  return [openApi, guideRoutes(), ...docsRoutes(publicPath)];
 }

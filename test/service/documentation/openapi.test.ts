@@ -2,9 +2,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
+import { operationalTypes } from '../../../src/events/operational-events.js';
 import { type OpenApiDocument, openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { type DescribedError, statusOf } from '../../../src/http/errors.js';
 import { allRoutes } from '../../../src/service/documentation/documentation.js';
+import { webhooks } from '../../../src/service/documentation/webhooks.js';
 
 /** Every schema of a document, with its place. */
 function schemasIn(value: unknown, where = '', isSchema = false): readonly { where: string; schema: object }[] {
@@ -21,7 +23,7 @@ type Content = Readonly<Record<string, { schema: object; example?: unknown }>>;
 describe('the API description', () => {
   const http = { hooksPrefix: '/api/hooks', publicUrl: 'https://hooks.example.com/base' };
   const document = JSON.parse(
-    JSON.stringify(openApiDocument(allRoutes(http), { ...http, version: '1.2.3', development: true })),
+    JSON.stringify(openApiDocument(allRoutes(http), { ...http, version: '1.2.3', development: true }, webhooks)),
   ) as OpenApiDocument;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -39,8 +41,23 @@ describe('the API description', () => {
     expect(document.servers).to.deep.equal([{ url: 'https://hooks.example.com/base' }]);
   });
 
-  it('gives each route its own name', () => {
-    const names = operations.map(({ operation }) => operation.operationId);
+  const requests = Object.entries(document.webhooks).flatMap(([name, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${name}`, operation })),
+  );
+
+  it('has the requests that hook URLs get: flow events, each operational event, and the notice of a removal', () => {
+    const expected = ['flow.event', ...Object.keys(operationalTypes)].map((name) => `POST ${name}`);
+    expect(requests.map(({ name }) => name)).to.deep.equal([...expected, 'DELETE removal']);
+    const { parameters } = document.components as { parameters: Readonly<Record<string, { name: string }>> };
+    for (const { name, operation } of requests.slice(0, -1)) {
+      const sent = operation.parameters as readonly { $ref: string }[];
+      const headers = sent.map(({ $ref }) => parameters[$ref.replace('#/components/parameters/', '')]?.name);
+      expect(headers, name).to.deep.equal(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    }
+  });
+
+  it('gives each route and each request its own name', () => {
+    const names = [...operations, ...requests].map(({ operation }) => operation.operationId);
     expect(new Set(names).size).to.equal(names.length);
   });
 
@@ -134,7 +151,8 @@ describe('the API description', () => {
     });
 
     it('a description of each route and each tag', () => {
-      for (const { name, operation } of operations) expect(operation.description, name).to.be.a('string');
+      for (const { name, operation } of [...operations, ...requests])
+        expect(operation.description, name).to.be.a('string');
       for (const tag of document.tags as object[]) expect(tag).to.have.property('description');
     });
 
@@ -158,7 +176,7 @@ describe('the API description', () => {
 
     it('no component that nothing refers to', () => {
       const text = JSON.stringify(document);
-      for (const kind of ['schemas', 'responses', 'headers'])
+      for (const kind of ['schemas', 'responses', 'headers', 'parameters'])
         for (const name of Object.keys(document.components[kind] as object))
           expect(text).to.include(`"#/components/${kind}/${name}"`);
     });
@@ -187,7 +205,7 @@ describe('the API description', () => {
       expect(validate(example), `${where}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
     };
 
-    for (const { name, operation } of operations) {
+    for (const { name, operation } of [...operations, ...requests]) {
       const body = operation.requestBody as { content: Content } | undefined;
       const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
         'content' in answer && answer.content ? [[status, answer.content as Content] as const] : [],

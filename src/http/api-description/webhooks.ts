@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Tag } from './texts.js';
+
+/** A request that the service makes to hook URLs. */
+export type Webhook = {
+  /** Name in the description: the type of the event. */
+  name: string;
+  /** Name of the method that handles it, such as `receiveFlowEvent`. */
+  operationId: string;
+  summary: string;
+  description: string;
+  /** Undefined: a DELETE without a body. */
+  body?: { schema: z.ZodType; example: unknown };
+};
+
+const header = (id: string, schema: z.ZodString, description: string, example: string) =>
+  schema.meta({ description, example, param: { id } });
+
+/** https://www.standardwebhooks.com */
+const signed = z.object({
+  'webhook-id': header(
+    'webhookId',
+    z.string(),
+    'Names the delivery: the same for all attempts, and for redeliveries and replays to the same listener.',
+    '6a1c0e2e-4f0b-5d7e-9c55-0f6f1f0f8a11',
+  ),
+  'webhook-timestamp': header(
+    'webhookTimestamp',
+    z.string().regex(/^\d+$/),
+    'The time of the attempt, in seconds since 1970.',
+    '1769860800',
+  ),
+  'webhook-signature': header(
+    'webhookSignature',
+    z.string(),
+    'Signatures of `webhook-id.webhook-timestamp.body`, separated by spaces: `v1,` and an HMAC-SHA256 in base64 by the `signingSecret`; `v1a,` and an ' +
+      'Ed25519 signature for listeners with `signedWithKeyPair`.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+});
+
+const answers = {
+  '2XX': { description: 'The delivery has succeeded, whatever the body is.' },
+  '410': { description: 'The listener is removed, with its waiting deliveries.' },
+  '429': { description: 'The attempt has failed, and the listener gets less: `Retry-After` applies.' },
+  default: {
+    description:
+      'The attempt has failed, and is repeated by the schedule of the service. Redirections are not followed.',
+  },
+};
+
+const noticeAnswers = {
+  '2XX': { description: 'The notice has arrived.' },
+  '410': { description: 'As 2xx.' },
+  default: { description: 'After a 429 or a 5xx it is repeated twice within seconds, after others not.' },
+};
+
+const tag: Tag = 'Receivers: deliveries';
+
+function operationOf({ operationId, summary, description, body }: Webhook): ZodOpenApiOperationObject {
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    ...(body && {
+      requestParams: { header: signed },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': body,
+        },
+      },
+    }),
+    responses: body ? answers : noticeAnswers,
+  };
+}
+
+/** `webhooks` of OpenAPI 3.1, and the tags of their operations. */
+export const webhooksOf = (webhooks: readonly Webhook[]): { paths: ZodOpenApiPathsObject; tags: readonly Tag[] } => ({
+  paths: Object.fromEntries(
+    webhooks.map((webhook) => [webhook.name, { [webhook.body ? 'post' : 'delete']: operationOf(webhook) }]),
+  ),
+  tags: webhooks.length > 0 ? [tag] : [],
+});
