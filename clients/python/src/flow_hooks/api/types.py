@@ -445,6 +445,15 @@ class DeliveryCounts(TypedDict):
     fanOutPartitions: int
 
 
+class DeliveryExhaustedData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
+    minute: str
+    count: int
+
+
 DeliveryState: TypeAlias = Literal['waiting', 'held', 'succeeded', 'exhausted', 'cancelled']
 """`waiting` for its next attempt, `held` while its listener is paused, `succeeded`, `exhausted` (a dead letter: its attempts are used up), or `cancelled`."""
 
@@ -914,6 +923,16 @@ class ListenerDetailFailing(TypedDict):
     """Share of the limit at which the listener is paused."""
 
 
+class ListenerFailingData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
+    since: str
+    failures: int
+    percent: int
+
+
 class ListenerHealth(TypedDict):
     """The results of recent attempts."""
 
@@ -953,6 +972,29 @@ class ListenerInTrouble(TypedDict):
     """Number of waiting deliveries."""
     held: int
     """Number of held deliveries."""
+
+
+class ListenerPausedData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
+    reason: Literal['operator', 'customer', 'failing']
+
+
+class ListenerRemovedData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
+    reason: Literal['gone', 'operator', 'customer']
+
+
+class ListenerResumedData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
 
 
 class ListenerThen(TypedDict):
@@ -1075,6 +1117,12 @@ class Organisation(TypedDict):
     """Active and paused listeners, counted up to 10000."""
 
 
+class OrganisationErasedData(TypedDict):
+    organisation: str
+    streams: int
+    flowStreams: int
+
+
 class OrganisationSettings(TypedDict):
     """The defaults of an organisation's new listeners, and the check of its flow events."""
 
@@ -1157,6 +1205,76 @@ class Rebuild(TypedDict):
 class RebuildViewRequest(TypedDict):
     verify: NotRequired[bool | None]
     """Compare the new build with the live one before it takes over."""
+
+
+class ReceivedDeliveryExhausted(TypedDict):
+    id: str
+    type: Literal['delivery.exhausted']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: DeliveryExhaustedData
+
+
+class ReceivedFlowEvent(TypedDict):
+    id: str
+    type: str
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: Any
+
+
+class ReceivedListenerFailing(TypedDict):
+    id: str
+    type: Literal['listener.failing']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ListenerFailingData
+
+
+class ReceivedListenerPaused(TypedDict):
+    id: str
+    type: Literal['listener.paused']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ListenerPausedData
+
+
+class ReceivedListenerRemoved(TypedDict):
+    id: str
+    type: Literal['listener.removed']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ListenerRemovedData
+
+
+class ReceivedListenerResumed(TypedDict):
+    id: str
+    type: Literal['listener.resumed']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ListenerResumedData
+
+
+class ReceivedOrganisationErased(TypedDict):
+    id: str
+    type: Literal['organisation.erased']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: OrganisationErasedData
 
 
 RedeliverDeliveriesRequest = TypedDict(
@@ -1315,6 +1433,14 @@ Replay = TypedDict(
         'secondsLeft': int | None,
     },
 )
+
+
+class ReplayFinishedData(TypedDict):
+    orgId: str
+    listenerId: str
+    replayId: str
+    outcome: Literal['completed', 'cancelled']
+    enqueued: int
 
 
 class ResumeListenerRequest(TypedDict):
@@ -1478,6 +1604,15 @@ class SearchListenersRequest(TypedDict):
     limit: NotRequired[int | None]
     after: NotRequired[str | None]
     """The `next` of the previous page."""
+
+
+class SecretRotatedData(TypedDict):
+    orgId: str
+    listenerId: str
+    hookUrl: str
+    """The URL without path and query, which are a secret."""
+    secretVersion: int
+    previousSecretUntil: str | None
 
 
 class SentRequest(TypedDict):
@@ -2159,6 +2294,11 @@ class View(TypedDict):
     """The error that ended the last rebuild started by this instance."""
 
 
+class ViewDamagedData(TypedDict):
+    view: str
+    setAsideAs: str
+
+
 WaitsFor: TypeAlias = Literal['schedule', 'retry-after', 'breaker', 'rate', 'order', 'a worker', 'resume', 'redelivery']
 """The reason why a delivery waits: the time of its retry, the time that the listener asked for, the circuit breaker of the listener, the rate limit of the listener, an earlier delivery of an ordered listener, a worker, the resume of its listener, or its redelivery."""
 
@@ -2749,6 +2889,36 @@ class ListenerDetail(TypedDict):
 
 
 PublishedResult: TypeAlias = AcceptedEvent | RejectedEvent
+
+
+class ReceivedReplayFinished(TypedDict):
+    id: str
+    type: Literal['replay.finished']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ReplayFinishedData
+
+
+class ReceivedSecretRotated(TypedDict):
+    id: str
+    type: Literal['secret.rotated']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: SecretRotatedData
+
+
+class ReceivedViewDamaged(TypedDict):
+    id: str
+    type: Literal['view.damaged']
+    timestamp: str
+    """Time at which it occurred, if the producer gave one; else at which it was recorded."""
+    orgId: str
+    flowId: str
+    data: ViewDamagedData
 
 
 class RevokeSessionsAnswer(TypedDict):
