@@ -11,6 +11,8 @@ export type RunCommand = (...args: readonly string[]) => Promise<string>;
 export async function walkArtefact(service: ReachableService, flowHooks: RunCommand): Promise<void> {
   await walkToDelivery(service, flowHooks);
   for (const page of ['/console', '/docs']) await openPage(service, page);
+  for (const document of ['/llms.txt', '/docs/agents.md'])
+    expect((await service.fetch(document)).status, document).to.equal(200);
   const { status, body } = await service.fetch('/openapi.json');
   expect(status).to.equal(200);
   expect(body).to.include.keys('openapi', 'paths');
