@@ -86,8 +86,9 @@ const parts = {
   console: {
     components: [],
     live: [],
+    derived: ['components', 'live'],
     session: ['components'],
-    pages: ['components', 'live'],
+    pages: ['components', 'derived', 'live'],
   },
 };
 

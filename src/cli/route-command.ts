@@ -1,10 +1,11 @@
 import { Argument, Command } from 'commander';
 import { z } from 'zod';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
+import { describedField } from '../http/described-field.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { action, running } from './action.js';
 import type { CommandContext, ItemOf } from './context.js';
-import { describedField, optionsOf, parsedValue } from './fields.js';
+import { optionsOf, parsedValue } from './fields.js';
 import { wholeNumber } from './options.js';
 import { type Columns, type Output, printFields, printResult, printRows } from './output.js';
 import { attributeOf, optionNameOf } from './parse-options.js';

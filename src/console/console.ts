@@ -15,7 +15,7 @@ import { auditPages } from './pages/audit/history.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
-import { listenerPages } from './pages/listeners/listeners.js';
+import { listenerPages } from './pages/listeners/listener-list.js';
 import { overviewPages } from './pages/overview/overview.js';
 import { replayPages } from './pages/replays/replays.js';
 import { searchPages } from './pages/search.js';

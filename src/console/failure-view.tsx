@@ -29,16 +29,13 @@ export const failureView = (
   { status, code, message, requestId, backHref }: ShownFailure,
 ): PageView => ({
   status,
+  section: '',
+  trail: [],
   title: titles[status] ?? 'The service failed',
   content: (
     <>
       <Notice tone="bad">{sentence(message)}</Notice>
-      <Facts
-        facts={[
-          ['Error', <code key="code">{code}</code>],
-          ['Request', <code key="request">{requestId}</code>],
-        ]}
-      />
+      <Facts facts={{ Error: <code>{code}</code>, Request: <code>{requestId}</code> }} />
       <p class="buttons">
         <a class="button" href={backHref ?? at.url('/')}>
           {backHref === undefined ? 'To the overview' : 'Back'}

@@ -14,6 +14,12 @@ export const entryOf = (
 ): NavigationEntry | undefined =>
   navigation.find(({ path, pages = [] }) => path === section || pages.some((page) => page.path === section));
 
+/** The entry, or page of one, below whose path a page is. */
+export const entryAbove = (navigation: readonly NavigationEntry[], path: string): NavigationEntry | undefined =>
+  navigation
+    .flatMap(({ pages, ...entry }) => pages ?? [entry])
+    .find((entry) => path === entry.path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)));
+
 export type NavigationSettings = {
   /** The name at the top: of the service, or of the company whose portal it is. */
   name: string;

@@ -114,6 +114,19 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
   };
 }
 
+/** The caller's organisation, or that of the query; undefined: none chosen. */
+export const organisationOf = ({
+  caller,
+  query,
+  form,
+}: Pick<PageRequest, 'caller' | 'query' | 'form'>): string | undefined =>
+  caller.orgId ?? query.text('orgId') ?? form.text('orgId');
+
+/** Organisation in URLs of pages; undefined for callers of one organisation. */
+export const namedOrganisation = (at: PageRequest): { orgId: string | undefined } => ({
+  orgId: at.caller.orgId === null ? organisationOf(at) : undefined,
+});
+
 function queryText(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

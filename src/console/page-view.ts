@@ -3,21 +3,24 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import type { PageRequest, Query } from './page-request.js';
 
+export type Link = { href: string; text: string };
+
 /** Content of a page; the site adds the navigation. */
 export type PageView = {
   title: string;
   /** The heading of the page, if it is not the title alone. */
   heading?: ComponentChildren;
-  /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
+  /** Path of the entry of the navigation that is marked, if it is not the one above the path of the page; empty: none. */
   section?: string;
   /** Text below the title. */
   lead?: ComponentChildren;
-  /** The pages above this one, from the top. */
-  trail?: readonly { href: string; text: string }[];
+  /** The pages above this one, from the top; by default the entry of the navigation, and the pages `above` this one below it. */
+  trail?: readonly Link[];
+  above?: readonly Link[] | undefined;
   /** Buttons and links beside the title. */
   actions?: ComponentChildren;
   /** Updates parts of the page while it is open: see `Site.live`. */
-  live?: LiveParts;
+  live?: LiveParts | undefined;
   /** 200 unless it says otherwise. */
   status?: number;
   content: ComponentChildren;

@@ -9,6 +9,7 @@ import type { ExampleCommands } from './example-commands.js';
 import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
+import { entryAbove } from './navigation.js';
 import { PageContext } from './page-context.js';
 import { type Caller, type PageRequest, pageRequest } from './page-request.js';
 import { requireSameOrigin, setPageHeaders } from './page-security.js';
@@ -88,7 +89,9 @@ export function siteRoutes(settings: SiteSettings): Routes {
   function show(ctx: Context, at: PageRequest, view: PageView): void {
     ctx.status = view.status ?? 200;
     ctx.type = 'html';
-    ctx.body = renderDocument(settings.chromeOf(at), {
+    const chrome = settings.chromeOf(at);
+    ctx.body = renderDocument(chrome, {
+      ...placeIn(chrome, at.path, view),
       ...view,
       ...inPage(at, view),
       notice: noticeText(notices, at.query.text('notice')),
@@ -166,6 +169,12 @@ const inPage = (at: PageRequest, { content, actions }: PageView) => ({
   content: <PageContext.Provider value={at}>{content}</PageContext.Provider>,
   actions: actions && <PageContext.Provider value={at}>{actions}</PageContext.Provider>,
 });
+
+/** The entry of the navigation to which a page belongs, and the pages above it. */
+function placeIn({ navigation }: Chrome, path: string, { above = [] }: PageView): Pick<PageView, 'section' | 'trail'> {
+  const entry = entryAbove(navigation, path);
+  return { section: entry?.path, trail: entry && entry.path !== path ? [entry, ...above] : [] };
+}
 
 const placeOf = ({ base, publicPath, hooksPrefix, api }: SiteSettings) => ({
   base: `${publicPath}${base}`,

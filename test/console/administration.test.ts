@@ -220,7 +220,7 @@ describe('the pages of the administration', function () {
       const { status, headers } = await post('/views/listeners/rebuild', { verify: 'true' });
       const to = String(headers.get('location')).replace('/console', '');
       expect(status).to.equal(303);
-      expect(to).to.match(/^\/views\/listeners\?before=[\w-]+&notice=rebuild-started$/);
+      expect(to).to.match(/^\/views\/listeners\?before=[\w-]+&notice=views-rebuild$/);
       await until(async () => (await given.readModel.live(listenersView)) !== before, 'the new build');
       const live = await given.readModel.live(listenersView);
       await until(async () => (await get(to)).html.includes('The rebuild is done'), 'the end of the work');
@@ -247,7 +247,7 @@ describe('the pages of the administration', function () {
         position: `${position}`,
         why: 'a faulty event',
       });
-      expect(headers.get('location')).to.equal('/console/views/listener-history?notice=event-skipped');
+      expect(headers.get('location')).to.equal('/console/views/listener-history?notice=views-skip');
     });
     const [skipped] = await listSkipped(given.store, listenerHistory);
     expect(skipped).to.include({ why: 'a faulty event', eventType: 'ListenerSubscribed' });

@@ -112,7 +112,7 @@ describe('the pages of deliveries', () => {
     const [delivery] = await deadLetters(one, 1);
     const before = receiver.received.length;
     const to = await post(`/deliveries/${delivery?.id}/redeliver`, { orgId: one });
-    expect(to).to.equal(`/deliveries/${delivery?.id}?orgId=${one}&notice=delivery-redelivered`);
+    expect(to).to.equal(`/deliveries/${delivery?.id}?orgId=${one}&notice=deliveries-redeliver`);
     expect(textOf(await get(to))).to.include('The delivery is due now.');
     await receiver.has(before + 1);
     expect(receiver.received.at(-1)?.headers['webhook-id']).to.equal(delivery?.webhookId);

@@ -51,7 +51,7 @@ describe('event types in the console', function () {
     expect((await admin.get('/event-types/show?name=order.paid')).status).to.equal(404);
 
     const to = await post('/event-types/new', { ...form, searchable: 'data.total, data.note' });
-    expect(to).to.equal('/event-types/show?name=order.paid&notice=event-type-declared');
+    expect(to).to.equal('/event-types/show?name=order.paid&notice=event-types-new');
     expect(await shown('order.paid')).to.deep.equal({
       ...{ name: 'order.paid', state: 'declared', version: 1, description: hostile },
       ...{ schema, example: { total: 1, note: hostile }, searchable: ['data.total', 'data.note'] },
@@ -75,7 +75,7 @@ describe('event types in the console', function () {
 
   it('are changed, with fields that are emptied removed; without a change there is no version', async () => {
     const changed = { ...form, description: 'An order was paid', example: '' };
-    expect(await post('/event-types/change', changed)).to.match(/notice=event-type-changed$/);
+    expect(await post('/event-types/change', changed)).to.match(/notice=event-types-change$/);
     expect(await shown('order.paid')).to.include({ version: 2, description: 'An order was paid', example: null });
     expect(await post('/event-types/change', changed)).to.match(/notice=event-type-unchanged$/);
     const refused = await post('/event-types/change', { ...changed, schema: '[]' }, 400);
@@ -124,7 +124,7 @@ describe('event types in the console', function () {
 
   it('are retired after a confirmation, and declared again with the next version', async () => {
     expect(textOf(await get('/event-types/retire?name=order.paid'))).to.include('they are no longer checked');
-    expect(await post('/event-types/retire', { name: 'order.paid' })).to.match(/notice=event-type-retired$/);
+    expect(await post('/event-types/retire', { name: 'order.paid' })).to.match(/notice=event-types-retire$/);
     expect(await shown('order.paid')).to.include({ state: 'retired' });
     const html = await get('/event-types/show?name=order.paid');
     expect(html).to.include('Declare it again').and.not.to.include('/event-types/change');

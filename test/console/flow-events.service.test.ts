@@ -78,7 +78,7 @@ describe('the pages of flow events', () => {
     const form = { orgId, type: 'flow.completed', id, data: '{"total": 43}', newOrganisation: orgId };
     for (let times = 0; times < 2; times += 1) {
       const to = await post('/flow-events/publish', form);
-      expect(to).to.equal(`/flow-events/show?orgId=${orgId}&id=${id}&notice=flow-event-published`);
+      expect(to).to.equal(`/flow-events/show?orgId=${orgId}&id=${id}&notice=flow-events-publish`);
       expect(textOf(await get(to)))
         .to.include('The flow event is published.')
         .and.to.include('"total": 43');
@@ -95,7 +95,7 @@ describe('the pages of flow events', () => {
       `The organisation “${flow}” is not known`,
     );
     const form = { ...named, newOrganisation: flow };
-    expect(await post('/flow-events/publish', form)).to.equal(`/flow-events?orgId=${flow}&notice=flow-event-published`);
+    expect(await post('/flow-events/publish', form)).to.equal(`/flow-events?orgId=${flow}&notice=flow-events-publish`);
     await until(async () => (await known(flow)).length === 1, 'the flow event');
     expect(textOf(await get(`/flow-events/show?orgId=${flow}&id=later`))).to.include('flow-1');
   });

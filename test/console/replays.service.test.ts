@@ -32,10 +32,10 @@ describe('replays in the console', () => {
     const id = idIn((await form()).html);
     const fields = { id, from: '', to: '', type: '', eventId: '', ratePerSecond: '1000' };
     const started = await start(fields);
-    expect([started.status, started.location]).to.deep.equal([303, `/console/replays/${id}?notice=replay-started`]);
+    expect([started.status, started.location]).to.deep.equal([303, `/console/replays/${id}?notice=listeners-replay`]);
     await receiver.has(3);
     await until(async () => (await pages.get(`/replays/${id}`)).html.includes('Completed'), 'its end');
-    const { html } = await pages.get(`/replays/${id}?notice=replay-started`);
+    const { html } = await pages.get(`/replays/${id}?notice=listeners-replay`);
     await until(
       async () => !(await pages.get(`/replays/${id}`)).html.includes('/cancel"'),
       'a page without a button that cancels: all is delivered',
@@ -66,7 +66,7 @@ describe('replays in the console', () => {
     const id = idIn((await form()).html);
     await start({ id, ratePerSecond: '0.5' });
     expect((await pages.get(`/replays/${id}/cancel`)).html).to.include('waiting and held deliveries are cancelled');
-    expect((await pages.post(`/replays/${id}/cancel`)).location).to.include('replay-cancelled');
+    expect((await pages.post(`/replays/${id}/cancel`)).location).to.include('replays-cancel');
     expect((await admin.get(`/replays/${id}`)).body).to.include({ state: 'cancelled', endedBy: 'admin:development' });
     const { html } = await pages.get(`/replays/${id}`);
     expect(html).to.include('Cancelled').and.not.to.include('/cancel"');

@@ -66,6 +66,30 @@ export const Copyable = ({ text }: { text: string }) => (
   </div>
 );
 
+/** Secrets of an answer, which no later page shows, and the way on. */
+export const ShownOnce = ({
+  texts,
+  href,
+  text,
+  primary = false,
+}: {
+  texts: readonly string[];
+  href: string;
+  text: string;
+  primary?: boolean;
+}) => (
+  <>
+    {texts.map((each) => (
+      <Copyable key={each} text={each} />
+    ))}
+    <p class="buttons">
+      <a class={primary ? 'button primary' : 'button'} href={href}>
+        {text}
+      </a>
+    </p>
+  </>
+);
+
 export const CopyableJson = ({ value }: { value: unknown }) => <Copyable text={prettyJson(value)} />;
 
 export const Json = ({ value }: { value: unknown }) => (
@@ -91,12 +115,10 @@ export const Tabs = ({
   </nav>
 );
 
-export type Fact = readonly [label: string, value: ComponentChildren];
-
-/** Null and undefined are shown as a dash. */
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+/** Values by label. Null and undefined are shown as a dash. */
+export const Facts = ({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
-    {facts.map(([label, value]) => (
+    {Object.entries(facts).map(([label, value]) => (
       <div key={label}>
         <dt>{label}</dt>
         <dd>{value ?? <span class="muted">–</span>}</dd>

@@ -1,40 +1,43 @@
 import type { ComponentChildren } from 'preact';
 import { usePage } from '../page-context.js';
+import { partOf, type ShownFields, shownOf } from './shown.js';
 
-export type Column<Row> = {
-  head: string;
-  /** Null and undefined are shown as a dash. */
-  cell: (row: Row) => ComponentChildren;
-  /** Right-aligned. */
-  numeric?: boolean;
-  /** Takes the remaining width, and is cut off rather than wrapped. */
-  wide?: boolean;
-};
+/** The cells under each heading; without headings whose column is undefined. */
+export type Columns<Row> = ShownFields<Row>;
 
 export type TableProps<Row> = {
   /** Text for screen readers. */
   caption: string;
-  columns: readonly Column<Row>[];
+  columns: Columns<Row>;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** Shown instead of a table without rows: see `Empty`. */
-  empty: ComponentChildren;
+  empty?: ComponentChildren;
 };
 
 /** Live updates find a row by its ID: the focus stays on it. On phones each row is a card, with the column's head before the value. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, empty = null }: TableProps<Row>) {
   if (rows.length === 0) return <>{empty}</>;
   const place = caption.toLowerCase().replaceAll(/\W+/g, '-');
-  const classOf = ({ numeric, wide }: Column<Row>) => (numeric ? 'numeric' : wide ? 'wide' : undefined);
+  const shown = Object.entries(columns).flatMap(([head, column]) => {
+    if (column === undefined) return [];
+    const part = partOf(column);
+    const {
+      show,
+      wide,
+      numeric = typeof show === 'string' && rows.some((row) => typeof row[show] === 'number'),
+    } = part;
+    return [{ head, part, style: numeric ? 'numeric' : wide ? 'wide' : undefined }];
+  });
   return (
     <div class="table-box">
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.head} scope="col" class={classOf(column)}>
-                {column.head}
+            {shown.map(({ head, style }) => (
+              <th key={head} scope="col" class={style}>
+                {head}
               </th>
             ))}
           </tr>
@@ -42,9 +45,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} id={`${place}:${keyOf(row).replaceAll(/\s/g, '_')}`}>
-              {columns.map((column) => (
-                <td key={column.head} class={classOf(column)} data-head={column.head}>
-                  {column.cell(row) ?? <Missing />}
+              {shown.map(({ head, part, style }) => (
+                <td key={head} class={style} data-head={head}>
+                  {shownOf(row, part) ?? <Missing />}
                 </td>
               ))}
             </tr>

@@ -1,31 +1,38 @@
+import type { VNode } from 'preact';
 import { listFlowEventsRoute } from '../../admin/api/contracts/flow-events.js';
 import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { Empty } from '../components/card.js';
 import { CheckBox, Field } from '../components/form.js';
-import type { PageRequest } from '../page-request.js';
+import { organisationOf, type PageRequest } from '../page-request.js';
 
-/** The caller's organisation, or that of the query; undefined: none chosen. */
-export const organisationOf = ({ caller, query, form }: PageRequest): string | undefined =>
-  caller.orgId ?? query.text('orgId') ?? form.text('orgId');
+/** The organisation that a page or a form of the console is about. Throws `InvalidRequest`. */
+export function requiredOrganisation({ query, form }: PageRequest): string {
+  const orgId = form.text('orgId') ?? query.text('orgId');
+  if (orgId === undefined) throw new InvalidRequest('orgId is required');
+  return orgId;
+}
 
-/** Organisation in URLs of pages; undefined for callers of one organisation. */
-export const namedOrganisation = (at: PageRequest): { orgId: string | undefined } => ({
-  orgId: at.caller.orgId === null ? organisationOf(at) : undefined,
-});
+export const organisationLink = (at: PageRequest) => {
+  const orgId = requiredOrganisation(at);
+  return { href: at.url('/organisations/show', { orgId }), text: orgId };
+};
 
-/** Empty for callers of one organisation. */
-export const OrganisationField = ({ at, required = false }: { at: PageRequest; required?: boolean }) =>
-  at.caller.orgId === null ? (
-    <Field
-      label="Organisation"
-      name="orgId"
-      value={organisationOf(at)}
-      required={required}
-      autocomplete="off"
-      maxLength={256}
-      suggestHref={at.url('/organisations/names')}
-    />
-  ) : null;
+/** The field of a form or a filter that names the organisation; without it for callers of one. */
+export const organisationField =
+  (required?: boolean) =>
+  (at: PageRequest): VNode | null =>
+    at.caller.orgId === null ? (
+      <Field
+        label="Organisation"
+        name="orgId"
+        value={organisationOf(at)}
+        required={required}
+        autocomplete="off"
+        maxLength={256}
+        suggestHref={at.url('/organisations/names')}
+      />
+    ) : null;
 
 /** True for an organisation with a listener, session, setting or key, now or in the past, or with flow events. */
 export async function isKnownOrganisation(at: PageRequest, orgId: string): Promise<boolean> {
@@ -49,3 +56,10 @@ export function NewOrganisation({ at }: { at: PageRequest }) {
   if (orgId === undefined || at.refusal?.message.endsWith(isUnknown) !== true) return null;
   return <CheckBox name="newOrganisation" value={orgId} label={`“${orgId}” is a new organisation`} />;
 }
+
+/** Instead of the rows of a page in which a filter has found none, before the last page. */
+export const noneOnPage = (
+  <Empty title="None on this page">
+    <p>The filter matches rarely: the search goes on with the next page.</p>
+  </Empty>
+);

@@ -51,15 +51,15 @@ export const portalOverviewPages: Subject = (site) => {
           {parts.part('attempts')}
           <Card title="Defaults of new listeners">
             <Facts
-              facts={[
-                ['Order', settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time'],
-                ['Rate', settings.ratePerSecond === null ? 'The limit of the service' : `${settings.ratePerSecond}/s`],
-              ]}
+              facts={{
+                Order: settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time',
+                Rate: settings.ratePerSecond === null ? 'The limit of the service' : `${settings.ratePerSecond}/s`,
+              }}
             />
           </Card>
           <Card title="Check of flow events">
             <Facts
-              facts={[['Flow events that do not match their declared type', eventTypeChecks[settings.eventTypeCheck]]]}
+              facts={{ 'Flow events that do not match their declared type': eventTypeChecks[settings.eventTypeCheck] }}
             />
           </Card>
         </>

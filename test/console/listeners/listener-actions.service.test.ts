@@ -35,9 +35,9 @@ describe('the actions of a listener in the console', () => {
     const paused = await act('pause');
     expect([paused.status, paused.location]).to.deep.equal([
       303,
-      `/console/listeners/${listener.listenerId}?notice=listener-paused`,
+      `/console/listeners/${listener.listenerId}?notice=listeners-pause`,
     ]);
-    expect((await page('?notice=listener-paused')).html)
+    expect((await page('?notice=listeners-pause')).html)
       .to.include('The listener is paused')
       .and.include('Resume');
     expect(await shown()).to.include({ state: 'paused', pausedBy: 'operator' });
@@ -46,7 +46,7 @@ describe('the actions of a listener in the console', () => {
     expect((await page('/resume')).html).to.include('1 delivery is held');
     expect(receiver.received).to.have.length(0);
 
-    expect((await act('resume', { redeliverHeld: 'true' })).location).to.include('listener-resumed-with-held');
+    expect((await act('resume', { redeliverHeld: 'true' })).location).to.include('listeners-resume-held');
     await receiver.has(1);
     expect(await shown()).to.include({ state: 'active', pausedBy: null, held: 0 });
     const timeline = (await page()).html;
@@ -57,7 +57,7 @@ describe('the actions of a listener in the console', () => {
     await act('pause');
     await publish(service, { type: 'flow.one', data: {} });
     await until(async () => (await shown()).held === 1, 'the held delivery');
-    expect((await act('resume')).location).to.match(/listener-resumed$/);
+    expect((await act('resume')).location).to.match(/listeners-resume$/);
     expect(await shown()).to.include({ state: 'active', held: 1 });
     expect((await page()).html).to.include('Deliver held');
     await act('resume', { redeliverHeld: 'true' });
@@ -70,7 +70,7 @@ describe('the actions of a listener in the console', () => {
     await publish(service, { type: 'flow.one', data: {} });
     await until(async () => (await page()).html.includes('Try now'), 'the failure');
     receiver.answer(200);
-    expect((await act('try-now')).location).to.include('tried-now');
+    expect((await act('try-now')).location).to.include('listeners-try-now');
     await until(async () => !(await page()).html.includes('Try now'), 'the success');
     expect(receiver.received).to.have.length(2);
     expect((await page()).html).to.include('Tried again');
@@ -110,9 +110,7 @@ describe('the actions of a listener in the console', () => {
 
   it('changes order and rate, of a paused listener too', async () => {
     await act('pause');
-    expect((await act('options', { ordered: 'true', ratePerSecond: '2.5' })).location).to.include(
-      'listener-options-changed',
-    );
+    expect((await act('options', { ordered: 'true', ratePerSecond: '2.5' })).location).to.include('listeners-options');
     expect(await shown()).to.include({ state: 'paused', ordered: true, ratePerSecond: 2.5 });
     const { html } = await page();
     expect(html)
@@ -130,7 +128,7 @@ describe('the actions of a listener in the console', () => {
     const { html } = await page('/unsubscribe');
     expect(html).to.include('cannot be undone').and.include('waiting and held deliveries are cancelled');
     expect(await shown()).to.include({ state: 'active' });
-    expect((await act('unsubscribe')).location).to.include('listener-removed');
+    expect((await act('unsubscribe')).location).to.include('listeners-unsubscribe');
     expect(await shown()).to.include({ state: 'ended', endReason: 'operator' });
     const ended = (await page()).html;
     expect(ended).to.include('nothing is sent to it any more').and.not.to.include('/unsubscribe"');

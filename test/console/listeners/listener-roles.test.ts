@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { listenerDetailExample } from '../../../src/admin/api/contracts/listener-queries.js';
 import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
-import { listenerPages } from '../../../src/console/pages/listeners/listeners.js';
+import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import { withSite } from '../../support/console/site-settings.js';
 
 /** Answers each route with its example. */

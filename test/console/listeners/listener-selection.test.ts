@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { searchListenersRoute } from '../../../src/admin/api/contracts/listener-queries.js';
 import { pauseListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
-import { listenerPages } from '../../../src/console/pages/listeners/listeners.js';
+import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import type { SiteSettings } from '../../../src/console/site.js';
 import { NotFound } from '../../../src/http/errors.js';
 import { withSite } from '../../support/console/site-settings.js';

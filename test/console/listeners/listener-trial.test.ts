@@ -5,7 +5,7 @@ import { searchListenersRoute } from '../../../src/admin/api/contracts/listener-
 import { subscribeListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../../src/admin/api/routing/admin-route.js';
-import { listenerPages } from '../../../src/console/pages/listeners/listeners.js';
+import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
 import { withSite } from '../../support/console/site-settings.js';
 import { textOf } from '../../support/console/text-of.js';

@@ -6,9 +6,9 @@ import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import { utcInstant } from '../../fields.js';
-import type { PageRequest } from '../../page-request.js';
+import { organisationOf, type PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
-import { OrganisationField, organisationOf } from '../organisation.js';
+import { organisationField } from '../organisation.js';
 import { AuditTabs, Changes, section } from './audit-parts.js';
 
 type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
@@ -23,13 +23,13 @@ export function momentPages(site: Site): void {
     const [from, to] = [utcInstant(at.query.text('from')), utcInstant(at.query.text('to')) ?? at.now.toISOString()];
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
-      section,
+      trail: [],
       lead: 'What differs in an organisation between two moments: listeners, integration task, settings and API keys.',
       content: (
         <>
           <AuditTabs at={at} current="/difference" />
           <FilterBar>
-            <OrganisationField at={at} required />
+            {organisationField(true)(at)}
             <Field name="from" label="From (UTC)" type="datetime-local" required />
             <Field name="to" label="To (UTC; empty: now)" type="datetime-local" />
           </FilterBar>
@@ -52,13 +52,13 @@ export function momentPages(site: Site): void {
     const moment = utcInstant(at.query.text('at'));
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
-      section,
+      trail: [],
       lead: 'The listeners that were registered at a moment, read from the events.',
       content: (
         <>
           <AuditTabs at={at} current="/as-of" />
           <FilterBar>
-            <OrganisationField at={at} required />
+            {organisationField(true)(at)}
             <Field name="at" label="At (UTC)" type="datetime-local" required />
           </FilterBar>
           <Results>
@@ -123,26 +123,22 @@ const Differences = ({ at, differences: rows }: { at: PageRequest; differences: 
         <p>The organisation was the same at both moments. It may have changed in between and back: see its history.</p>
       </Empty>
     }
-    columns={[
-      { head: 'Change', cell: ({ change }) => <Badge tone={tones[change]}>{change}</Badge> },
-      { head: 'Object', cell: ({ kind }) => kinds[kind] },
-      {
-        head: 'ID',
-        cell: ({ kind, id }) =>
-          kind === 'listener' ? (
-            <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />
-          ) : (
-            <Id value={id} />
-          ),
-      },
-      {
-        head: 'Values',
+    columns={{
+      Change: ({ change }) => <Badge tone={tones[change]}>{change}</Badge>,
+      Object: ({ kind }) => kinds[kind],
+      ID: ({ kind, id }) =>
+        kind === 'listener' ? (
+          <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />
+        ) : (
+          <Id value={id} />
+        ),
+      Values: {
+        show: ({ before, after, message }) => message ?? <Changes before={before} after={after} />,
         wide: true,
-        cell: ({ before, after, message }) => message ?? <Changes before={before} after={after} />,
       },
-      { head: 'Last changed', cell: ({ changedAt }) => (changedAt === null ? '–' : <Time at={changedAt} />) },
-      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <Id value={changedBy} />) },
-    ]}
+      'Last changed': 'changedAt',
+      By: ({ changedBy }) => (changedBy === null ? '–' : <Id value={changedBy} />),
+    }}
   />
 );
 
@@ -154,21 +150,15 @@ const Listeners = ({ at, listeners }: { at: PageRequest; listeners: readonly Lis
     rows={listeners}
     keyOf={({ stream }) => stream}
     empty={<Empty title="No listeners were registered then" />}
-    columns={[
-      {
-        head: 'Listener',
-        cell: (each) => {
-          const id = textOf(each, 'listenerId');
-          return <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />;
-        },
+    columns={{
+      Listener: (each) => {
+        const id = textOf(each, 'listenerId');
+        return <Id value={id} href={at.url(`/listeners/${encodeURIComponent(id)}`)} />;
       },
-      {
-        head: 'State',
-        cell: (each) => <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{textOf(each, 'state')}</Badge>,
-      },
-      { head: 'Type', cell: (each) => textOf(each, 'subscriptionType') },
-      { head: 'URL', wide: true, cell: (each) => <p class="two-lines">{textOf(each, 'hookUrl')}</p> },
-      { head: 'Changed', cell: ({ changedAt }) => <Time at={changedAt} /> },
-    ]}
+      State: (each) => <Badge tone={each.state === 'active' ? 'good' : 'warn'}>{textOf(each, 'state')}</Badge>,
+      Type: (each) => textOf(each, 'subscriptionType'),
+      URL: { show: (each) => <p class="two-lines">{textOf(each, 'hookUrl')}</p>, wide: true },
+      Changed: 'changedAt',
+    }}
   />
 );

@@ -6,12 +6,12 @@ import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';
 import { Period } from '../../components/period.js';
 import { Pager, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { Export, exportPage } from '../../derived/export.js';
 import { utcInstant } from '../../fields.js';
-import type { PageRequest } from '../../page-request.js';
+import { organisationOf, type PageRequest } from '../../page-request.js';
 import type { Site, Subject } from '../../page-view.js';
 import { typeHref } from '../event-types/event-type.js';
-import { Export, exportPage } from '../export.js';
-import { OrganisationField, organisationOf } from '../organisation.js';
+import { organisationField } from '../organisation.js';
 import { AuditTabs, Changes, section } from './audit-parts.js';
 import { momentPages } from './difference.js';
 import { sealPages } from './seals.js';
@@ -30,13 +30,13 @@ function historyPages(site: Site): void {
     const orgId = organisationOf(at);
     return {
       title: at.caller.orgId === null ? 'Audit' : 'History',
-      section,
+      trail: [],
       lead: 'Every change to listeners, integration task, settings and API keys, read from the events.',
       content: (
         <>
           <AuditTabs at={at} current="" />
           <FilterBar>
-            <OrganisationField at={at} required />
+            {organisationField(true)(at)}
             <Field name="listenerId" label="Listener (ID)" />
             <Field name="user" label="Sessions of the user" />
             <Period />
@@ -54,7 +54,7 @@ function historyPages(site: Site): void {
     });
     return {
       title: 'Audit',
-      section,
+      trail: [],
       lead: 'Every change to the registered clients, to the keys of the service and to event types, and every erasure.',
       content: (
         <>
@@ -109,18 +109,15 @@ const Entries = ({ at, entries, next }: { at: PageRequest; entries: readonly Ent
           <p>Nothing was recorded that fits these filters.</p>
         </Empty>
       }
-      columns={[
-        { head: 'Time', cell: (entry) => <Time at={entry.at} /> },
-        {
-          head: 'What',
-          cell: (entry) => (
-            <>
-              <What entry={entry} /> <ObjectLink at={at} entry={entry} />
-            </>
-          ),
-        },
-        { head: 'Change', wide: true, cell: (entry) => <Change entry={entry} /> },
-      ]}
+      columns={{
+        Time: (entry) => <Time at={entry.at} />,
+        What: (entry) => (
+          <>
+            <What entry={entry} /> <ObjectLink at={at} entry={entry} />
+          </>
+        ),
+        Change: { show: (entry) => <Change entry={entry} />, wide: true },
+      }}
     />
     <Pager next={next} />
   </>

@@ -1,7 +1,7 @@
 import { type SealCalls, sealFileName } from '../../../admin/api/seals.js';
 import type { SealCheck, ShownFinding } from '../../../admin/audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Card, Facts, Id } from '../../components/card.js';
+import { Card, Facts } from '../../components/card.js';
 import { ActionForm, Field, Form, Submit } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { numberText, Time } from '../../components/time.js';
@@ -15,7 +15,7 @@ import { AuditTabs, section } from './audit-parts.js';
 export function sealPages(site: Site, seals: SealCalls): void {
   site.get(`${section}/seals`, async (at) => ({
     title: 'Audit',
-    section,
+    trail: [],
     lead: 'A seal is a signed digest of the history, with which later changes are found.',
     content: (
       <>
@@ -85,13 +85,13 @@ const checkedView = (at: PageRequest, check: SealCheck): PageView => ({
       )}
       <section class="card">
         <Facts
-          facts={[
-            ['Sealed', <Time key="sealed" at={check.sealedAt} />],
-            ['Streams', numberText(check.streams)],
-            ['Events', numberText(check.events)],
-            ['Streams erased since', numberText(check.erased)],
-            ['Key', <code key="key">{check.thumbprint}</code>],
-          ]}
+          facts={{
+            Sealed: <Time at={check.sealedAt} />,
+            Streams: numberText(check.streams),
+            Events: numberText(check.events),
+            'Streams erased since': numberText(check.erased),
+            Key: <code>{check.thumbprint}</code>,
+          }}
         />
       </section>
       <Findings findings={check.findings} />
@@ -105,11 +105,11 @@ const Findings = ({ findings }: { findings: readonly ShownFinding[] }) => (
     rows={findings}
     keyOf={({ stream }) => stream}
     empty={null}
-    columns={[
-      { head: 'Stream', cell: ({ stream }) => <Id value={stream} /> },
-      { head: 'Finding', cell: ({ kind }) => <Badge tone={kind === 'erased' ? 'neutral' : 'bad'}>{kind}</Badge> },
-      { head: 'Where', wide: true, cell: (finding) => <Where finding={finding} /> },
-    ]}
+    columns={{
+      Stream: 'stream',
+      Finding: ({ kind }) => <Badge tone={kind === 'erased' ? 'neutral' : 'bad'}>{kind}</Badge>,
+      Where: { show: (finding) => <Where finding={finding} />, wide: true },
+    }}
   />
 );
 

@@ -1,15 +1,16 @@
 import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { Empty } from '../../components/card.js';
 import { Results } from '../../components/form.js';
-import { Pager } from '../../components/table.js';
+import { Pager, Table } from '../../components/table.js';
 import { numberText } from '../../components/time.js';
-import type { PageRequest } from '../../page-request.js';
+import { Export, exportPage } from '../../derived/export.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
-import { Export, exportPage } from '../export.js';
-import { namedOrganisation, organisationOf } from '../organisation.js';
+
+import { noneOnPage } from '../organisation.js';
 import { deliveryPage } from './delivery.js';
 import { DeliveryFilter, deliveryQuery, filterOf, orderOf } from './delivery-filter.js';
-import { DeliveryTable, hookUrlsOf } from './delivery-table.js';
+import { deliveryTable, hookUrlsOf } from './delivery-table.js';
 import { redeliveryPages } from './redelivery.js';
 import { readServiceDeliveries } from './service-deliveries.js';
 
@@ -34,7 +35,6 @@ export const deliveryPages: Subject = (site) => {
     const orgId = organisationOf(at);
     return {
       title: 'Deliveries',
-      section: '/deliveries',
       lead: 'Flow events on their way to listeners, those of the latest flow events first.',
       actions: orgId !== undefined && at.may('operator', 'redeliver') && (
         <a class="button" href={`${at.url('/deliveries/redeliver')}${at.search}`}>
@@ -71,11 +71,9 @@ async function read(at: PageRequest) {
           {order && total.count > items.length && `, of which ${items.length} with the latest attempts are shown`}
         </p>
       )}
-      <DeliveryTable
-        at={at}
-        order={order}
-        deliveries={items}
-        hookUrls={hookUrls}
+      <Table
+        {...deliveryTable(at, hookUrls, order)}
+        rows={items}
         empty={<NoDeliveries at={at} isLast={next === null} />}
       />
       <Pager next={next} />
@@ -85,13 +83,7 @@ async function read(at: PageRequest) {
 }
 
 function NoDeliveries({ at, isLast }: { at: PageRequest; isLast: boolean }) {
-  if (!isLast) {
-    return (
-      <Empty title="None on this page">
-        <p>The filter matches rarely: the search goes on with the next page.</p>
-      </Empty>
-    );
-  }
+  if (!isLast) return noneOnPage;
   if (Object.keys(filterOf(at)).length > 0 || at.query.text('after') !== undefined) {
     return (
       <Empty title="No delivery matches the filter">

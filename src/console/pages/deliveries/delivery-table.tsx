@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import { listListenersRoute } from '../../../admin/api/contracts/listeners.js';
 import { Id } from '../../components/card.js';
-import { type Column, Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
+import { ListenerLink } from '../../components/shown.js';
+import type { Columns } from '../../components/table.js';
 import type { PageRequest } from '../../page-request.js';
 import type { DeliveryOrder } from './delivery-filter.js';
 import { answerText, DeliveryStateText, type ListedDelivery } from './delivery-state.js';
@@ -12,9 +11,6 @@ export const deliveryHref = (at: PageRequest, { id, orgId }: Pick<ListedDelivery
 
 export const flowEventHref = (at: PageRequest, { eventId, orgId }: Pick<ListedDelivery, 'eventId' | 'orgId'>): string =>
   at.url('/flow-events/show', { orgId: at.caller.orgId === null ? orgId : undefined, id: eventId });
-
-export const listenerHref = (at: PageRequest, listenerId: string): string =>
-  at.url(`/listeners/${encodeURIComponent(listenerId)}`);
 
 /** Descriptions and shortened URLs of listeners, by listener ID; of other listeners the ID is shown. */
 export type HookUrls = ReadonlyMap<string, string>;
@@ -36,44 +32,20 @@ export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUr
   return new Map(items.map((listener) => [listener.listenerId, nameOf(listener)]));
 }
 
-/** `first`: a column before the others. */
-export const DeliveryTable = ({
-  at,
-  deliveries,
-  hookUrls,
-  first,
-  order,
-  empty,
-}: {
-  at: PageRequest;
-  deliveries: readonly ListedDelivery[];
-  hookUrls: HookUrls;
-  first?: Column<ListedDelivery>;
-  order?: DeliveryOrder;
-  empty: ComponentChildren;
-}) => (
-  <Table
-    caption={`Deliveries, those of the latest ${order ? 'attempts' : 'flow events'} first`}
-    rows={deliveries}
-    keyOf={({ id }) => id}
-    empty={empty}
-    columns={[
-      ...(first ? [first] : []),
-      { head: 'Type', cell: (each) => <a href={deliveryHref(at, each)}>{each.eventType}</a> },
-      { head: 'State', cell: (each) => <DeliveryStateText delivery={each} /> },
-      {
-        head: 'Listener',
-        wide: true,
-        cell: ({ listenerId }) => (
-          <Id value={hookUrls.get(listenerId) ?? listenerId} href={listenerHref(at, listenerId)} />
-        ),
-      },
-      { head: 'Flow event', cell: (each) => <Id value={each.eventId} href={flowEventHref(at, each)} /> },
-      { head: 'Attempts', cell: ({ attempts }) => attempts, numeric: true },
-      { head: 'Answer', cell: answerText },
-      order
-        ? { head: 'Last attempt', cell: ({ lastAttemptAt }) => lastAttemptAt && <Time at={lastAttemptAt} relative /> }
-        : { head: 'Enqueued', cell: ({ enqueuedAt }) => enqueuedAt && <Time at={enqueuedAt} relative /> },
-    ]}
-  />
-);
+/** Props of a table of deliveries. */
+export const deliveryTable = (at: PageRequest, hookUrls: HookUrls, order?: DeliveryOrder) => ({
+  caption: `Deliveries, those of the latest ${order ? 'attempts' : 'flow events'} first`,
+  keyOf: ({ id }: ListedDelivery) => id,
+  columns: {
+    Type: (each) => <a href={deliveryHref(at, each)}>{each.eventType}</a>,
+    State: (each) => <DeliveryStateText delivery={each} />,
+    Listener: {
+      show: ({ listenerId }) => <ListenerLink listenerId={listenerId} name={hookUrls.get(listenerId)} />,
+      wide: true,
+    },
+    'Flow event': (each) => <Id value={each.eventId} href={flowEventHref(at, each)} />,
+    Attempts: 'attempts',
+    Answer: answerText,
+    [order ? 'Last attempt' : 'Enqueued']: { show: order ? 'lastAttemptAt' : 'enqueuedAt', relative: true },
+  } satisfies Columns<ListedDelivery>,
+});

@@ -7,15 +7,16 @@ import { showListenerRoute } from '../../../admin/api/contracts/listener-queries
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { parseJson } from '../../../kernel/input/exact-json.js';
-import { Card, Copyable, Empty, Facts, Id, Json } from '../../components/card.js';
-import { ActionForm } from '../../components/form.js';
+import { Card, Copyable, Empty, Id, Json } from '../../components/card.js';
+import { FactsOf, ListenerLink } from '../../components/shown.js';
 import { durationText, Time } from '../../components/time.js';
 import { Badge } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Site } from '../../page-view.js';
-import { namedOrganisation, organisationOf } from '../organisation.js';
+import { routeAction } from '../../derived/route-action.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+
 import { DeliveryBadge, Wait } from './delivery-state.js';
-import { flowEventHref, hookUrlsOf, listenerHref } from './delivery-table.js';
+import { flowEventHref, hookUrlsOf } from './delivery-table.js';
 
 type Delivery = RouteAnswer<typeof showDeliveryRoute>;
 type Attempt = Delivery['log'][number];
@@ -37,7 +38,15 @@ export function deliveryPage(site: Site): void {
     },
   });
 
-  site.notices({ 'delivery-redelivered': 'The delivery is due now.' });
+  const redeliver = routeAction(site, '/deliveries/:id/redeliver', redeliverDeliveryRoute, {
+    label: 'Redeliver',
+    carries: ['orgId'],
+    above: (at) => ({
+      href: at.url(`/deliveries/${encodeURIComponent(paramsOf(at).id)}`, namedOrganisation(at)),
+      text: '',
+    }),
+    done: 'The delivery is due now.',
+  });
 
   site.get('/deliveries/:id', async (at) => {
     const parts = await live(at);
@@ -46,16 +55,9 @@ export function deliveryPage(site: Site): void {
     const transform = await transformOf(at, delivery);
     return {
       title: 'Delivery',
-      section: '/deliveries',
       lead: <Id value={paramsOf(at).id} />,
       trail: [{ href: at.url('/deliveries', namedOrganisation(at)), text: 'Deliveries' }],
-      actions: at.may('operator', 'redeliver') && (
-        <ActionForm
-          action={at.url(`/deliveries/${encodeURIComponent(paramsOf(at).id)}/redeliver`)}
-          label="Redeliver"
-          hidden={namedOrganisation(at)}
-        />
-      ),
+      actions: redeliver.button(at, namedOrganisation(at)),
       live: parts,
       content: (
         <>
@@ -65,15 +67,6 @@ export function deliveryPage(site: Site): void {
         </>
       ),
     };
-  });
-
-  site.post('/deliveries/:id/redeliver', async (at) => {
-    const { id } = paramsOf(at);
-    await at.call(redeliverDeliveryRoute, { params: { id }, body: { orgId: organisationOf(at) ?? '' } });
-    return redirectTo(at, `/deliveries/${encodeURIComponent(id)}`, {
-      ...namedOrganisation(at),
-      notice: 'delivery-redelivered',
-    });
   });
 }
 
@@ -92,28 +85,22 @@ async function transformOf(at: PageRequest, { listenerId }: Delivery): Promise<s
 
 const State = ({ at, delivery, hookUrl }: { at: PageRequest; delivery: Delivery; hookUrl: string | undefined }) => (
   <Card title="State">
-    <Facts
-      facts={[
-        ['State', <DeliveryBadge key="state" state={delivery.state} />],
-        ['Type', <code key="type">{delivery.eventType}</code>],
-        ...(delivery.waitsFor === null
-          ? []
-          : [
-              ['Waits for', <Wait key="wait" delivery={delivery} />] as const,
-              ['Next attempt', delivery.dueAt && <Time at={delivery.dueAt} />] as const,
-            ]),
-        ['Attempts', delivery.attempts],
-        ['Enqueued', delivery.enqueuedAt && <Time at={delivery.enqueuedAt} />],
-        ['Last attempt', delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />],
-        ['Organisation', delivery.orgId],
-        [
-          'Listener',
-          <Id key="listener" value={hookUrl ?? delivery.listenerId} href={listenerHref(at, delivery.listenerId)} />,
-        ],
-        ['Flow event', <Id key="event" value={delivery.eventId} href={flowEventHref(at, delivery)} />],
-        ...(delivery.replay === undefined ? [] : [['Replay', <code key="replay">{delivery.replay}</code>] as const]),
-        ['Webhook ID', <code key="webhook">{delivery.webhookId}</code>],
-      ]}
+    <FactsOf
+      of={delivery}
+      facts={{
+        State: ({ state }) => <DeliveryBadge state={state} />,
+        Type: ({ eventType }) => <code>{eventType}</code>,
+        'Waits for': delivery.waitsFor === null ? undefined : () => <Wait delivery={delivery} />,
+        'Next attempt': delivery.waitsFor === null ? undefined : 'dueAt',
+        Attempts: ({ attempts }) => attempts,
+        Enqueued: 'enqueuedAt',
+        'Last attempt': 'lastAttemptAt',
+        Organisation: ({ orgId }) => orgId,
+        Listener: ({ listenerId }) => <ListenerLink listenerId={listenerId} name={hookUrl} />,
+        'Flow event': ({ eventId }) => <Id value={eventId} href={flowEventHref(at, delivery)} />,
+        Replay: delivery.replay === undefined ? undefined : ({ replay }) => <code>{replay}</code>,
+        'Webhook ID': ({ webhookId }) => <code>{webhookId}</code>,
+      }}
     />
   </Card>
 );

@@ -2,14 +2,14 @@ import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../admin/ap
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Card, Empty, Tabs } from '../../components/card.js';
 import { ActionForm, Form } from '../../components/form.js';
-import { Pager } from '../../components/table.js';
+import { Pager, Table } from '../../components/table.js';
 import { countText, numberText } from '../../components/time.js';
-import type { PageRequest } from '../../page-request.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
-import { namedOrganisation, organisationOf } from '../organisation.js';
+
 import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
-import { DeliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
+import { deliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
 import { findObstacles, type Obstacle } from './obstacles.js';
 
 /** Maximum of one form, and of each of its requests, so that its answer does not take long. */
@@ -55,7 +55,6 @@ async function redeliveryView(at: PageRequest): Promise<PageView> {
   const hookUrls = page.items.length === 0 ? new Map() : await hookUrlsOf(at, organisationOf(at) ?? '');
   return {
     title: 'Redeliver deliveries',
-    section: '/deliveries',
     lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[state]}”.`,
     trail: [{ href: backHref(at), text: 'Deliveries' }],
     content: (
@@ -228,21 +227,20 @@ function Selection({
       </Empty>
     );
   }
+  const table = deliveryTable(at, hookUrls);
   return (
     <Card title="Selected deliveries">
       <Form id="selection" class="selection" action={at.url(selectionPath, inState(at, state))}>
         <button type="submit">Redeliver selected</button>
       </Form>
-      <DeliveryTable
-        at={at}
-        deliveries={items}
-        hookUrls={hookUrls}
-        empty={null}
-        first={{
-          head: 'Select',
-          cell: ({ id, eventType }) => (
+      <Table
+        {...table}
+        rows={items}
+        columns={{
+          Select: ({ id, eventType }) => (
             <input type="checkbox" name="ids" value={id} form="selection" aria-label={`Select ${eventType} ${id}`} />
           ),
+          ...table.columns,
         }}
       />
       <Pager next={next} />

@@ -8,7 +8,6 @@ import { numberText, Time } from '../../components/time.js';
 import { HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import { stateTexts } from './delivery-state.js';
-import { listenerHref } from './delivery-table.js';
 
 type Backlog = RouteAnswer<typeof listBacklogRoute>['items'][number];
 
@@ -52,7 +51,7 @@ export async function readServiceDeliveries(at: PageRequest) {
             rows={backlog}
             cell={({ listenerId, hookUrl, orgId }) => (
               <>
-                <HookUrl url={hookUrl} href={listenerHref(at, listenerId)} /> <span class="muted">{orgId}</span>
+                <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} /> <span class="muted">{orgId}</span>
               </>
             )}
           />
@@ -77,11 +76,7 @@ const BacklogTable = ({
       rows={rows.slice(0, shown)}
       keyOf={({ listenerId }) => listenerId}
       empty={null}
-      columns={[
-        { head: 'Who', cell, wide: true },
-        { head: 'Waiting', numeric: true, cell: ({ waiting }) => numberText(waiting) },
-        { head: 'Held', numeric: true, cell: ({ held }) => numberText(held) },
-      ]}
+      columns={{ Who: { show: cell, wide: true }, Waiting: 'waiting', Held: 'held' }}
     />
   </Card>
 );

@@ -1,63 +1,78 @@
-import { showEventTypeRoute, showEventTypeTimelineRoute } from '../../../admin/api/contracts/event-types.js';
+import {
+  changeEventTypeRoute,
+  declareEventTypeRoute,
+  retireEventTypeRoute,
+  showEventTypeRoute,
+  showEventTypeTimelineRoute,
+} from '../../../admin/api/contracts/event-types.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, CopyableJson, Facts } from '../../components/card.js';
+import { Card, CopyableJson } from '../../components/card.js';
+import { FactsOf } from '../../components/shown.js';
 import { Pager } from '../../components/table.js';
 import { Timeline, type TimelineItem } from '../../components/timeline.js';
-import { Badge, type Tone } from '../../components/tone.js';
+import type { Tone } from '../../components/tone.js';
+import { routeAction } from '../../derived/route-action.js';
+import type { FormFields } from '../../derived/route-fields.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 
-export const section = '/event-types';
-
-export type EventType = RouteAnswer<typeof showEventTypeRoute>;
+type EventType = RouteAnswer<typeof showEventTypeRoute>;
 type Change = RouteAnswer<typeof showEventTypeTimelineRoute>['items'][number];
 
 const shownChanges = '20';
 
-export const typeHref = (at: PageRequest, name: string): string => at.url(`${section}/show`, { name });
+export const typeHref = (at: PageRequest, name: string): string => at.url('/event-types/show', { name });
 
-/** The event type that a page or a form is about. */
-export const nameOf = ({ query, form }: PageRequest): string => form.text('name') ?? query.text('name') ?? '';
+const nameOf = ({ query, form }: PageRequest): string => form.text('name') ?? query.text('name') ?? '';
 
-export const typeOf = (at: PageRequest): Promise<EventType> =>
-  at.call(showEventTypeRoute, { query: { name: nameOf(at) } });
+const typeOf = (at: PageRequest): Promise<EventType> => at.call(showEventTypeRoute, { query: { name: nameOf(at) } });
 
-export const trailOf = (at: PageRequest, name?: string) => [
-  { href: at.url(section), text: 'Event types' },
-  ...(name === undefined ? [] : [{ href: typeHref(at, name), text: name }]),
-];
+/** Settings that all actions on an event type have. */
+const ofType = {
+  read: typeOf,
+  carries: ['name'],
+  above: (at: PageRequest) => ({ href: typeHref(at, nameOf(at)), text: nameOf(at) }),
+};
 
-/** `/event-types/show?name=`: an event type with its schema, its example and its versions. */
-export function eventTypePage(site: Site): void {
-  site.get(`${section}/show`, async (at) => {
+/** `/event-types/show?name=`: an event type with its schema, its example and its versions; declaring, changing and retiring. */
+export function eventTypePage(site: Site) {
+  const actions = eventTypeActions(site);
+  const { declare, change, retire } = actions;
+  site.get('/event-types/show', async (at) => {
     const type = await typeOf(at);
+    const { name, schema, example } = type;
     const after = at.query.text('after');
-    const { items, next } = await at.call(showEventTypeTimelineRoute, {
-      query: { name: type.name, limit: shownChanges, after },
-    });
+    const { items, next } = await at.call(showEventTypeTimelineRoute, { query: { name, limit: shownChanges, after } });
     return {
-      title: type.name,
-      section,
+      title: name,
       lead: type.description,
-      trail: trailOf(at),
-      actions: at.may('operator') && <Actions at={at} type={type} />,
+      actions:
+        type.state === 'declared' ? (
+          <>
+            {change.button(at, { name })}
+            {retire.button(at, { name }, { class: 'danger' })}
+          </>
+        ) : (
+          declare.button(at, { name }, { label: 'Declare it again', class: '' })
+        ),
       content: (
         <>
           <Card title="Event type">
-            <Facts
-              facts={[
-                ['State', <StateBadge key="state" state={type.state} />],
-                ['Version', type.version],
-                ['Found by', ['id', 'flowId', ...type.searchable].join(', ')],
-              ]}
+            <FactsOf
+              of={type}
+              facts={{
+                State: 'state',
+                Version: 'version',
+                'Found by': ({ searchable }) => ['id', 'flowId', ...searchable].join(', '),
+              }}
             />
           </Card>
           <div class="columns">
             <Card title="Schema of the data">
-              {type.schema === null ? <p class="muted">None: any data.</p> : <CopyableJson value={type.schema} />}
+              {schema === null ? <p class="muted">None: any data.</p> : <CopyableJson value={schema} />}
             </Card>
             <Card title="Example of the data">
-              {type.example === null ? <p class="muted">None.</p> : <CopyableJson value={type.example} />}
+              {example === null ? <p class="muted">None.</p> : <CopyableJson value={example} />}
             </Card>
           </div>
           <Card title="Versions">
@@ -68,27 +83,76 @@ export function eventTypePage(site: Site): void {
       ),
     };
   });
+  return actions;
 }
 
-const StateBadge = ({ state }: Pick<EventType, 'state'>) => (
-  <Badge tone={state === 'declared' ? 'good' : 'neutral'}>{state}</Badge>
-);
+const definition: FormFields<EventType | undefined> = {
+  description: { label: 'Description', required: true, hint: 'Users of platforms see it.' },
+  schema: {
+    label: 'Schema of the data (JSON Schema)',
+    lines: 12,
+    required: false,
+    empty: null,
+    hint: 'Draft 2020-12, not recursive. Empty: any data.',
+  },
+  example: {
+    label: 'Example of the data (JSON)',
+    lines: 8,
+    required: false,
+    empty: null,
+    hint: 'The schema must accept it. Empty: samples are made by the schema.',
+  },
+  searchable: {
+    label: 'Searchable values',
+    required: false,
+    placeholder: 'data.order.number data.email',
+    hint: 'Paths of values by which flow events are found, besides ID and flowId; for events from now on.',
+  },
+};
 
-const Actions = ({ at, type: { name, state } }: { at: PageRequest; type: EventType }) =>
-  state === 'declared' ? (
-    <>
-      <a class="button" href={at.url(`${section}/change`, { name })}>
-        Change
-      </a>
-      <a class="button danger" href={at.url(`${section}/retire`, { name })}>
-        Retire
-      </a>
-    </>
-  ) : (
-    <a class="button" href={at.url(`${section}/new`, { name })}>
-      Declare it again
-    </a>
-  );
+function eventTypeActions(site: Site) {
+  const declare = routeAction(site, '/event-types/new', declareEventTypeRoute, {
+    // A type that was retired is proposed as it was.
+    read: async (at) => (at.query.text('name') === undefined ? undefined : await typeOf(at)),
+    label: 'Declare',
+    link: 'Declare an event type',
+    title: 'Declare an event type',
+    lead: 'Platforms offer it to choose from, and show its example as a sample until there are flow events.',
+    primary: true,
+    once: true,
+    class: 'stack json-editor',
+    fields: {
+      name: { label: 'Name', maxLength: 128, hint: 'The type of the flow events, such as order.paid. Permanent.' },
+      ...definition,
+    },
+    done: 'The event type is declared.',
+    answers: (_, at) => ({ href: typeHref(at, nameOf(at)) }),
+  });
+  const change = routeAction(site, '/event-types/change', changeEventTypeRoute, {
+    ...ofType,
+    label: 'Change',
+    title: ({ name }) => `Change ${name}`,
+    lead: 'Makes its next version. Flow events that were accepted before are not checked again.',
+    once: true,
+    class: 'stack json-editor',
+    fields: definition,
+    done: 'The event type has a new version. It is in force within a second.',
+    answers: ({ changed }) => (changed.length === 0 ? { notice: 'event-type-unchanged' } : undefined),
+  });
+  const retire = routeAction(site, '/event-types/retire', retireEventTypeRoute, {
+    ...ofType,
+    label: 'Retire',
+    title: ({ name }) => `Retire the event type ${name}?`,
+    consequences: [
+      'Platforms no longer offer it. Listeners that are subscribed to it stay, and get their deliveries.',
+      'Flow events of the type can still be published; they are no longer checked.',
+      'It can be declared again.',
+    ],
+    done: 'The event type is retired.',
+  });
+  site.notices({ 'event-type-unchanged': 'Nothing has changed: there is no new version.' });
+  return { declare, change, retire };
+}
 
 const happened: Readonly<Record<string, readonly [tone: Tone, text: string]>> = {
   EventTypeDeclared: ['good', 'Declared'],

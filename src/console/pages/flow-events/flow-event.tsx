@@ -2,16 +2,16 @@ import { redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliverie
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import { showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Empty, Facts, Id, Json } from '../../components/card.js';
-import { Confirm } from '../../components/form.js';
-import { Pager, Table } from '../../components/table.js';
+import { Card, Empty, Id, Json } from '../../components/card.js';
+import { FactsOf, ListenerLink } from '../../components/shown.js';
+import { type Columns, Pager, Table } from '../../components/table.js';
 import { countText, numberText, sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Site } from '../../page-view.js';
-import { deliveryHref, type HookUrls, hookUrlsOf, listenerHref } from '../deliveries/delivery-table.js';
+import { routeAction } from '../../derived/route-action.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { deliveryHref, type HookUrls, hookUrlsOf } from '../deliveries/delivery-table.js';
 import { findObstacles } from '../deliveries/obstacles.js';
-import { namedOrganisation, organisationOf } from '../organisation.js';
 
 type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
@@ -28,12 +28,7 @@ export function flowEventPage(site: Site): void {
     parts: async (at) => ({ listeners: await readListeners(at) }),
   });
 
-  redeliverPages(site);
-  site.notices({
-    'flow-event-published': 'The flow event is published.',
-    'flow-event-redelivered': (count = 0) =>
-      `${countText(count, 'delivery', 'deliveries')} of it ${count === 1 ? 'is' : 'are'} due now. Those of paused and removed listeners stay.`,
-  });
+  const sendAgain = sendAgainAction(site);
 
   site.get('/flow-events/show', async (at) => {
     const { orgId, id } = chosen(at);
@@ -41,16 +36,11 @@ export function flowEventPage(site: Site): void {
     const parts = await live(at);
     return {
       title: event.type,
-      section: '/flow-events',
       lead: <Id value={event.eventId} />,
       trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
       actions: (
         <>
-          {at.may('operator', 'redeliver') && (
-            <a class="button" href={at.url('/flow-events/redeliver', { ...namedOrganisation(at), id: event.eventId })}>
-              Send again to all
-            </a>
-          )}
+          {sendAgain.button(at, { ...namedOrganisation(at), id: event.eventId })}
           <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
             Deliveries
           </a>
@@ -70,53 +60,51 @@ export function flowEventPage(site: Site): void {
   });
 }
 
+const redelivered = ['waiting', 'succeeded', 'exhausted', 'held'] as const;
+
 /** `/flow-events/redeliver?orgId=&id=`: all deliveries of a flow event again. */
-function redeliverPages(site: Site): void {
-  site.form('/flow-events/redeliver', redeliverDeliveriesRoute, async (at) => {
-    const { orgId, id } = chosen(at);
-    const back = at.url('/flow-events/show', { ...namedOrganisation(at), id });
-    const { listeners, isAll } = await explainAll(at, orgId, id);
-    const [reached, paused] = [listeners.filter(hasDelivery), await findObstacles(at, orgId)];
-    const held = reached.filter(({ listenerId }) => paused.get(listenerId) === 'paused').length;
-    const number = `${countText(reached.length, 'listener')}${isAll ? '' : ' or more'}`;
-    return {
-      title: 'Send the flow event again?',
-      section: '/flow-events',
-      trail: [{ href: back, text: id }],
-      content: (
-        <Confirm
-          label="Send again to all"
-          cancel={back}
-          hidden={{ ...namedOrganisation(at), id }}
-          consequences={[
-            `${number} ${reached.length === 1 ? 'has a delivery of it and gets it' : 'have a delivery of it and get it'} again, also if it was accepted before.`,
-            ...(held > 0
-              ? [
-                  `Of these, ${countText(held, 'listener')} ${held === 1 ? 'is' : 'are'} paused and ${held === 1 ? 'gets' : 'get'} nothing.`,
-                ]
-              : []),
-            'The webhook-id stays the same, by which receivers recognise a repetition.',
-            'Listeners that did not match get nothing.',
-          ]}
-        />
-      ),
-    };
+const sendAgainAction = (site: Site) =>
+  routeAction(site, '/flow-events/redeliver', redeliverDeliveriesRoute, {
+    label: 'Send again to all',
+    carries: ['orgId', 'id'],
+    title: 'Send the flow event again?',
+    above: (at) => ({
+      href: at.url('/flow-events/show', { ...namedOrganisation(at), id: chosen(at).id }),
+      text: chosen(at).id,
+    }),
+    async read(at) {
+      const { orgId, id } = chosen(at);
+      const { listeners, isAll } = await explainAll(at, orgId, id);
+      const [reached, obstacles] = [listeners.filter(hasDelivery), await findObstacles(at, orgId)];
+      const held = reached.filter(({ listenerId }) => obstacles.get(listenerId) === 'paused').length;
+      return { count: reached.length, isAll, held };
+    },
+    consequences: ({ count, isAll, held }) => [
+      `${countText(count, 'listener')}${isAll ? '' : ' or more'} ${count === 1 ? 'has a delivery of it and gets it' : 'have a delivery of it and get it'} again, also if it was accepted before.`,
+      ...(held > 0
+        ? [
+            `Of these, ${countText(held, 'listener')} ${held === 1 ? 'is' : 'are'} paused and ${held === 1 ? 'gets' : 'get'} nothing.`,
+          ]
+        : []),
+      'The webhook-id stays the same, by which receivers recognise a repetition.',
+      'Listeners that did not match get nothing.',
+    ],
+    async runs(at) {
+      const { orgId, id } = chosen(at);
+      let count = 0;
+      let after: string | undefined;
+      do {
+        const body = { orgId, eventId: id, states: [...redelivered], limit: 1_000, after };
+        const answer = await at.call(redeliverDeliveriesRoute, { body });
+        count += answer.redelivered;
+        after = answer.next ?? undefined;
+      } while (after !== undefined);
+      return count;
+    },
+    done: (count = 0) =>
+      `${countText(count, 'delivery', 'deliveries')} of it ${count === 1 ? 'is' : 'are'} due now. Those of paused and removed listeners stay.`,
+    answers: (count) => ({ notice: `flow-events-redeliver.${count}` }),
   });
-  site.post('/flow-events/redeliver', async (at) => {
-    const { orgId, id } = chosen(at);
-    const states = ['waiting', 'succeeded', 'exhausted', 'held'] as const;
-    let redelivered = 0;
-    let after: string | undefined;
-    do {
-      const body = { orgId, eventId: id, states: [...states], limit: 1_000, after };
-      const answer = await at.call(redeliverDeliveriesRoute, { body });
-      redelivered += answer.redelivered;
-      after = answer.next ?? undefined;
-    } while (after !== undefined);
-    const notice = `flow-event-redelivered.${redelivered}`;
-    return redirectTo(at, '/flow-events/show', { ...namedOrganisation(at), id, notice });
-  });
-}
 
 const chosen = (at: PageRequest) => ({
   orgId: organisationOf(at) ?? '',
@@ -125,23 +113,24 @@ const chosen = (at: PageRequest) => ({
 
 const About = ({ event }: { event: FlowEvent }) => (
   <Card title="Flow event">
-    <Facts
-      facts={[
-        ['Organisation', event.orgId],
-        ['Flow', <code key="flow">{event.flowId}</code>],
-        ['Occurred', <Time key="at" at={event.timestamp} />],
-        ['Recorded', <Time key="recorded" at={event.recordedAt} />],
-        ['Published by', event.publisherName ?? event.publishedBy ?? 'a producer that appended it'],
-        ['CloudEvent', event.cloudEvent && <Json key="cloudEvent" value={event.cloudEvent} />],
-        ['ID in the store', <code key="id">{event.storeEventId}</code>],
-        [
-          'Stream',
-          <code key="stream">
-            {event.stream} @ {event.revision}
-          </code>,
-        ],
-        ['Position', event.position],
-      ]}
+    <FactsOf
+      of={event}
+      facts={{
+        Organisation: ({ orgId }) => orgId,
+        Flow: ({ flowId }) => <code>{flowId}</code>,
+        Occurred: ({ timestamp }) => <Time at={timestamp} />,
+        Recorded: 'recordedAt',
+        'Published by': ({ publisherName, publishedBy }) =>
+          publisherName ?? publishedBy ?? 'a producer that appended it',
+        CloudEvent: ({ cloudEvent }) => cloudEvent && <Json value={cloudEvent} />,
+        'ID in the store': ({ storeEventId }) => <code>{storeEventId}</code>,
+        Stream: ({ stream, revision }) => (
+          <code>
+            {stream} @ {revision}
+          </code>
+        ),
+        Position: 'position',
+      }}
     />
   </Card>
 );
@@ -164,8 +153,9 @@ async function readListeners(at: PageRequest) {
     ['got it', isDelivered],
     ['did not get it', (listener: ExplainedListener) => !hasDelivery(listener)],
   ] as const;
+  const columns = listenerColumns(at, orgId, names);
   const table = (caption: string, rows: readonly ExplainedListener[]) => (
-    <ListenerTable at={at} orgId={orgId} names={names} caption={caption} rows={rows} />
+    <Table caption={caption} rows={rows} keyOf={({ listenerId }) => listenerId} columns={columns} />
   );
   return (
     <Card title="Listeners, failures first" actions={<Outcomes listeners={listeners} />}>
@@ -212,46 +202,32 @@ async function explainAll(at: PageRequest, orgId: string, eventId: string) {
 const isDelivered = ({ outcome }: ExplainedListener): boolean => outcome === 'delivered';
 const hasDelivery = ({ deliveries }: ExplainedListener): boolean => deliveries.length > 0;
 
-const ListenerTable = ({
-  at,
-  orgId,
-  names,
-  caption,
-  rows,
-}: {
-  at: PageRequest;
-  orgId: string;
-  names: HookUrls;
-  caption: string;
-  rows: readonly ExplainedListener[];
-}) => (
-  <Table
-    caption={caption}
-    rows={rows}
-    keyOf={({ listenerId }) => listenerId}
-    empty={null}
-    columns={[
-      {
-        head: 'Listener',
-        wide: true,
-        cell: ({ hookUrl, listenerId }) => (
-          <Id value={names.get(listenerId) ?? hookUrl} href={listenerHref(at, listenerId)} />
-        ),
-      },
-      {
-        head: 'Outcome',
-        cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
-      },
-      { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
-      { head: 'Deliveries', cell: (listener) => <Deliveries at={at} orgId={orgId} listener={listener} /> },
-    ]}
-  />
-);
+const listenerColumns = (at: PageRequest, orgId: string, names: HookUrls): Columns<ExplainedListener> => ({
+  Listener: {
+    show: ({ hookUrl, listenerId }) => <ListenerLink listenerId={listenerId} name={names.get(listenerId) ?? hookUrl} />,
+    wide: true,
+  },
+  Outcome: ({ outcome }) => <Badge tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Badge>,
+  Why: { show: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
+  // Of the flow event itself, then of its replays.
+  Deliveries: ({ deliveries }) =>
+    deliveries.length === 0 ? null : (
+      <ul>
+        {deliveries.map(({ id, replay, attempts }) => (
+          <li key={id}>
+            <a class="nowrap" href={deliveryHref(at, { id, orgId })}>
+              {replay === null ? 'Delivery' : 'Replay'}, {countText(attempts.length, 'attempt')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    ),
+});
 
 /** Rank in this order: failed, held, waiting, delivered, others. */
 const urgency = ({ outcome }: ExplainedListener): number => {
   const order: readonly Tone[] = ['bad', 'warn', 'info', 'good', 'neutral'];
-  return order.indexOf(outcomes[outcome].tone);
+  return order.indexOf(outcomes[outcome][0]);
 };
 
 /** The number of listeners with each outcome. */
@@ -261,49 +237,24 @@ function Outcomes({ listeners }: { listeners: readonly ExplainedListener[] }) {
   return (
     <>
       {[...counts].map(([outcome, count]) => (
-        <Badge key={outcome} tone={outcomes[outcome].tone}>
-          {`${outcomes[outcome].text}: ${numberText(count)}`}
+        <Badge key={outcome} tone={outcomes[outcome][0]}>
+          {`${outcomes[outcome][1]}: ${numberText(count)}`}
         </Badge>
       ))}
     </>
   );
 }
 
-/** Deliveries of the flow event itself, then of its replays. */
-const Deliveries = ({
-  at,
-  orgId,
-  listener: { deliveries },
-}: {
-  at: PageRequest;
-  orgId: string;
-  listener: ExplainedListener;
-}) =>
-  deliveries.length === 0 ? (
-    <span class="muted">–</span>
-  ) : (
-    <ul>
-      {deliveries.map(({ id, replay, attempts }) => (
-        <li key={id}>
-          <a class="nowrap" href={deliveryHref(at, { id, orgId })}>
-            {replay === null ? 'Delivery' : 'Replay'}, {attempts.length}{' '}
-            {attempts.length === 1 ? 'attempt' : 'attempts'}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-
-const outcomes: Readonly<Record<ExplainedListener['outcome'], { tone: Tone; text: string }>> = {
-  delivered: { tone: 'good', text: 'Delivered' },
-  waiting: { tone: 'info', text: 'Waiting' },
-  held: { tone: 'warn', text: 'Held' },
-  refused: { tone: 'bad', text: 'Refused' },
-  'dead-letter': { tone: 'bad', text: 'Dead letter' },
-  cancelled: { tone: 'neutral', text: 'Cancelled' },
-  'not-subscribed': { tone: 'neutral', text: 'Not subscribed' },
-  'type-mismatch': { tone: 'neutral', text: 'Another type' },
-  'filter-mismatch': { tone: 'neutral', text: 'Filtered out' },
-  'not-handed-over': { tone: 'info', text: 'Not handed over' },
-  purged: { tone: 'neutral', text: 'Forgotten' },
+const outcomes: Readonly<Record<ExplainedListener['outcome'], readonly [Tone, text: string]>> = {
+  delivered: ['good', 'Delivered'],
+  waiting: ['info', 'Waiting'],
+  held: ['warn', 'Held'],
+  refused: ['bad', 'Refused'],
+  'dead-letter': ['bad', 'Dead letter'],
+  cancelled: ['neutral', 'Cancelled'],
+  'not-subscribed': ['neutral', 'Not subscribed'],
+  'type-mismatch': ['neutral', 'Another type'],
+  'filter-mismatch': ['neutral', 'Filtered out'],
+  'not-handed-over': ['info', 'Not handed over'],
+  purged: ['neutral', 'Forgotten'],
 };

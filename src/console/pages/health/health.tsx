@@ -1,8 +1,9 @@
 import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Facts, Id } from '../../components/card.js';
-import { type Column, Table } from '../../components/table.js';
-import { bytesText, numberText, Time } from '../../components/time.js';
+import { Card, Id } from '../../components/card.js';
+import { FactsOf } from '../../components/shown.js';
+import { Table } from '../../components/table.js';
+import { bytesText, Time } from '../../components/time.js';
 import { Badge, Notice, type Tone } from '../../components/tone.js';
 import type { Subject } from '../../page-view.js';
 
@@ -33,7 +34,6 @@ export const healthPages: Subject = (site) => {
     const { items: keys } = await at.call(listKeysRoute, {});
     return {
       title: 'Health',
-      section: '/health',
       lead: 'The instance that answers this page: whether it and its parts can be used.',
       live: parts,
       content: (
@@ -72,54 +72,51 @@ const Unsafe = ({ settings }: { settings: Service['unsafe'] }) =>
     </Notice>
   );
 
-const whyNotReady: readonly Column<Service['parts'][number]>[] = [
-  { head: 'Since', cell: ({ since }) => (since === undefined ? undefined : <Time at={since} />) },
-  { head: 'Reason', cell: ({ reason }) => reason, wide: true },
-];
-
-const Readiness = ({ parts }: Pick<Service, 'parts'>) => (
-  <Table
-    caption="Parts of this instance"
-    rows={parts}
-    keyOf={({ part }) => part}
-    empty={null}
-    columns={[
-      { head: 'Part', cell: ({ part }) => part },
-      {
-        head: 'State',
-        cell: ({ ready }) => <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>,
-      },
-      ...(parts.every(({ ready }) => ready) ? [] : whyNotReady),
-    ]}
-  />
-);
+const Readiness = ({ parts }: Pick<Service, 'parts'>) => {
+  const isReady = parts.every(({ ready }) => ready);
+  return (
+    <Table
+      caption="Parts of this instance"
+      rows={parts}
+      keyOf={({ part }) => part}
+      columns={{
+        Part: 'part',
+        State: ({ ready }) => <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Ready' : 'Not ready'}</Badge>,
+        Since: isReady ? undefined : 'since',
+        Reason: isReady ? undefined : { show: 'reason', wide: true },
+      }}
+    />
+  );
+};
 
 const stores = { embedded: 'Embedded (SQLite)', servers: 'EventStoreDB and MongoDB' } as const;
 
 const Instance = ({ service }: { service: Service }) => (
   <div class="columns">
     <Card title="This instance">
-      <Facts
-        facts={[
-          ['Version', service.version],
-          ['Host', <code key="host">{service.host}</code>],
-          ['Started', <Time key="started" at={service.startedAt} />],
-          ['Node.js', service.nodeVersion],
-          ['Mode', service.mode],
-          ['Roles', service.roles.join(', ')],
-          ['Stores', stores[service.stores]],
-          ['Memory', bytesText(service.memoryBytes)],
-        ]}
+      <FactsOf
+        of={service}
+        facts={{
+          Version: 'version',
+          Host: ({ host }) => <code>{host}</code>,
+          Started: 'startedAt',
+          'Node.js': 'nodeVersion',
+          Mode: 'mode',
+          Roles: 'roles',
+          Stores: () => stores[service.stores],
+          Memory: ({ memoryBytes }) => bytesText(memoryBytes),
+        }}
       />
     </Card>
     <Card title="Deliveries">
       {service.dispatcher ? (
-        <Facts
-          facts={[
-            ['Attempts under way', numberText(service.dispatcher.attemptsUnderWay)],
-            ['Fanned out up to', service.dispatcher.fanOutPosition],
-            ['Partitions fanned out', numberText(service.dispatcher.fanOutPartitions)],
-          ]}
+        <FactsOf
+          of={service.dispatcher}
+          facts={{
+            'Attempts under way': 'attemptsUnderWay',
+            'Fanned out up to': 'fanOutPosition',
+            'Partitions fanned out': 'fanOutPartitions',
+          }}
         />
       ) : (
         <p class="muted">This instance delivers nothing.</p>
@@ -135,13 +132,10 @@ const Leases = ({ leases }: Pick<Service, 'leases'>) => (
     rows={leases}
     keyOf={({ name }) => name}
     empty={null}
-    columns={[
-      { head: 'Leadership', cell: ({ name }) => name },
-      {
-        head: 'Leader',
-        cell: ({ isHeld, holder }) => (isHeld ? <Badge tone="info">This instance</Badge> : holder),
-      },
-    ]}
+    columns={{
+      Leadership: 'name',
+      Leader: ({ isHeld, holder }) => (isHeld ? <Badge tone="info">This instance</Badge> : holder),
+    }}
   />
 );
 
@@ -160,12 +154,12 @@ const Keys = ({ keys }: { keys: readonly Key[] }) => (
       rows={keys}
       keyOf={({ kind, id }) => `${kind} ${id}`}
       empty={null}
-      columns={[
-        { head: 'Kind', cell: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key') },
-        { head: 'ID', cell: ({ id }) => <Id value={id} /> },
-        { head: 'State', cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge> },
-        { head: 'In use from', cell: ({ from }) => from && <Time at={from} /> },
-      ]}
+      columns={{
+        Kind: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key'),
+        ID: ({ id }) => <Id value={id} />,
+        State: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge>,
+        'In use from': ({ from }) => from && <Time at={from} />,
+      }}
     />
   </Card>
 );

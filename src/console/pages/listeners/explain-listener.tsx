@@ -69,14 +69,11 @@ const Explained = ({
     ))}
     <Card title="Flow event">
       <Facts
-        facts={[
-          [
-            'ID',
-            <Id key="id" value={eventId} href={at.url('/flow-events/show', { orgId: event.orgId, id: eventId })} />,
-          ],
-          ['Type', <code key="type">{event.type}</code>],
-          ['Position', event.position],
-        ]}
+        facts={{
+          ID: <Id value={eventId} href={at.url('/flow-events/show', { orgId: event.orgId, id: eventId })} />,
+          Type: <code>{event.type}</code>,
+          Position: event.position,
+        }}
       />
     </Card>
     {items
@@ -95,12 +92,12 @@ const Explained = ({
             rows={delivery.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
             keyOf={({ number }) => String(number)}
             empty={<p class="muted">No attempts.</p>}
-            columns={[
-              { head: 'Attempt', numeric: true, cell: ({ number }) => number },
-              { head: 'At', cell: ({ startedAt }) => (startedAt === null ? '–' : <Time at={startedAt} />) },
-              { head: 'Answer', cell: ({ status, error }) => status ?? error ?? '–' },
-              { head: 'Duration', numeric: true, cell: ({ durationMs }) => durationText(durationMs) },
-            ]}
+            columns={{
+              Attempt: { show: 'number', numeric: true },
+              At: 'startedAt',
+              Answer: ({ status, error }) => status ?? error ?? '–',
+              Duration: { show: ({ durationMs }) => durationText(durationMs), numeric: true },
+            }}
           />
         </Card>
       ))}
@@ -134,16 +131,14 @@ function Answer({
         <Badge tone={tone}>{text}</Badge> <TextWithTimes text={`${upperFirst(because)}.`} />
       </p>
       <Facts
-        facts={[
-          ['State then', details.state],
-          ['Subscription type then', details.subscriptionType],
-          ...(details.filter === null
-            ? []
-            : [['Filter then', <CopyableJson key="filter" value={details.filter} />] as const]),
-          ['Registered', subscribed && <Moment {...subscribed} />],
-          ['Paused', paused && <Moment {...paused} />],
-          ['Removed', removed && <Moment {...removed} />],
-        ]}
+        facts={{
+          'State then': details.state,
+          'Subscription type then': details.subscriptionType,
+          ...(details.filter !== null && { 'Filter then': <CopyableJson value={details.filter} /> }),
+          Registered: subscribed && <Moment {...subscribed} />,
+          Paused: paused && <Moment {...paused} />,
+          Removed: removed && <Moment {...removed} />,
+        }}
       />
     </Card>
   );

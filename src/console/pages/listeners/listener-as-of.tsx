@@ -116,11 +116,11 @@ export function AsOfState({ at, listenerId, asOf }: { at: PageRequest; listenerI
       )}
       {details && (
         <Facts
-          facts={[
+          facts={{
             ...subscriptionFactsOf(details),
-            ['Signing secret', `Version ${details.secretVersion}`],
-            ['Registered by', <code key="user">{details.userId}</code>],
-          ]}
+            'Signing secret': `Version ${details.secretVersion}`,
+            'Registered by': <code>{details.userId}</code>,
+          }}
         />
       )}
       {details && <ContentFacts details={details} />}

@@ -6,7 +6,7 @@ import { Card, Facts, Id } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { Table } from '../../components/table.js';
-import { durationText, numberText, Time } from '../../components/time.js';
+import { durationText, numberText } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { answerText, DeliveryStateText } from '../deliveries/delivery-state.js';
 
@@ -44,20 +44,14 @@ export const LatestDeliveries = ({
       rows={deliveries}
       keyOf={({ id }) => id}
       empty={<p class="muted">Nothing has been sent to it yet.</p>}
-      columns={[
-        {
-          head: 'Flow event',
-          cell: ({ id, eventId }) => <Id value={eventId} href={at.url(`/deliveries/${id}`, { orgId })} />,
-        },
-        { head: 'Type', cell: ({ eventType }) => <code>{eventType}</code> },
-        { head: 'State', cell: (delivery) => <DeliveryStateText delivery={delivery} /> },
-        { head: 'Attempts', numeric: true, cell: ({ attempts }) => numberText(attempts) },
-        { head: 'Answer', cell: answerText },
-        {
-          head: 'Last attempt',
-          cell: ({ lastAttemptAt }) => (lastAttemptAt === null ? '–' : <Time at={lastAttemptAt} relative />),
-        },
-      ]}
+      columns={{
+        'Flow event': ({ id, eventId }) => <Id value={eventId} href={at.url(`/deliveries/${id}`, { orgId })} />,
+        Type: ({ eventType }) => <code>{eventType}</code>,
+        State: (delivery) => <DeliveryStateText delivery={delivery} />,
+        Attempts: 'attempts',
+        Answer: answerText,
+        'Last attempt': { show: 'lastAttemptAt', relative: true },
+      }}
     />
   </Card>
 );
@@ -122,12 +116,12 @@ export function AttemptsByDay({ stats, children }: { stats: Stats; children?: Co
 export const StatsCard = ({ stats }: { stats: Stats }) => (
   <AttemptsByDay stats={stats}>
     <Facts
-      facts={[
-        ['Successful', numberText(stats.total.succeeded)],
-        ['Failed', numberText(stats.total.failed)],
-        ['Dead letters', numberText(stats.total.exhausted)],
-        ['Average duration', stats.total.durationMs === null ? null : durationText(stats.total.durationMs)],
-      ]}
+      facts={{
+        Successful: numberText(stats.total.succeeded),
+        Failed: numberText(stats.total.failed),
+        'Dead letters': numberText(stats.total.exhausted),
+        'Average duration': stats.total.durationMs === null ? null : durationText(stats.total.durationMs),
+      }}
     />
   </AttemptsByDay>
 );

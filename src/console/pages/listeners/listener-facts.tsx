@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { shownFields } from '../../../listeners/subscription.js';
-import { Card, Copyable, CopyableJson, type Fact, Facts, Id } from '../../components/card.js';
+import { Card, Copyable, CopyableJson, Facts, Id } from '../../components/card.js';
 import { numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { failureText, type ListenerDetail, type ListenerHealth, StateBadge, stateOf, statusOf } from './listener.js';
@@ -90,13 +91,12 @@ export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: 
     actions={listener.state !== 'ended' && <a href={at.url(`/listeners/${listener.listenerId}/try`)}>Try an event</a>}
   >
     <Facts
-      facts={[
+      facts={{
         ...subscriptionFactsOf(listener),
-        ['Organisation', <Id key="org" value={listener.orgId} {...organisationHref(at, listener.orgId)} />],
-        ['Registered by user', <code key="user">{listener.userId}</code>],
-        ['First registered', <Time key="first" at={listener.firstRegisteredAt} />],
-        [
-          'Signing secret',
+        Organisation: <Id value={listener.orgId} {...organisationHref(at, listener.orgId)} />,
+        'Registered by user': <code>{listener.userId}</code>,
+        'First registered': <Time at={listener.firstRegisteredAt} />,
+        'Signing secret': (
           <>
             Version {listener.secretVersion}
             {listener.previousSecretUntil !== null && (
@@ -110,11 +110,11 @@ export const SubscriptionCard = ({ at, listener }: { at: PageRequest; listener: 
                 <a href={at.platformUrl(`/listeners/${listener.listenerId}/public-keys`)}>its public keys</a>
               </>
             )}
-          </>,
-        ],
-        ['Listener ID', <Id key="id" value={listener.listenerId} />],
-        ['Hook URL', <code key="url">{listener.hookUrl}</code>],
-      ]}
+          </>
+        ),
+        'Listener ID': <Id value={listener.listenerId} />,
+        'Hook URL': <code>{listener.hookUrl}</code>,
+      }}
     />
     <ContentFacts details={listener} />
   </Card>
@@ -124,13 +124,15 @@ const organisationHref = (at: PageRequest, orgId: string) =>
   at.caller.orgId === null ? { href: at.url('/organisations/show', { orgId }) } : {};
 
 /** The short fields of a subscription. */
-export const subscriptionFactsOf = (details: object): readonly Fact[] =>
-  shownFields({ ...details })
-    .filter(({ isExpression }) => !isExpression)
-    .map(({ name, label, text, none }) => [
-      label,
-      name === 'subscriptionType' ? <code key={name}>{text}</code> : (text ?? none),
-    ]);
+export const subscriptionFactsOf = (details: object): Readonly<Record<string, ComponentChildren>> =>
+  Object.fromEntries(
+    shownFields({ ...details })
+      .filter(({ isExpression }) => !isExpression)
+      .map(({ name, label, text, none }) => [
+        label,
+        name === 'subscriptionType' ? <code>{text}</code> : (text ?? none),
+      ]),
+  );
 
 /** The expressions of a subscription: events that a listener selects, and what it makes of them. */
 export const ContentFacts = ({ details }: { details: object }) => (

@@ -1,35 +1,57 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import { CheckBox, Field, Form, Submit } from '../../components/form.js';
-import { jsonField } from '../../fields.js';
-import type { PageRequest } from '../../page-request.js';
-import { type PageView, redirectTo, type Site } from '../../page-view.js';
-import { NewOrganisation, OrganisationField, organisationOf, requireKnownOrganisation } from '../organisation.js';
-import {
-  frameOf,
-  KeysOfNewListener,
-  type ListenerDetail,
-  listenerOf,
-  registeredListenerOf,
-  trail,
-} from './listener.js';
-import { isTrial, type Trial, TrialFields, trialOf, WithTrial } from './trial.js';
+import { type Action, routeAction } from '../../derived/route-action.js';
+import type { FormFields } from '../../derived/route-fields.js';
+import { organisationOf } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { NewOrganisation, organisationField, requireKnownOrganisation } from '../organisation.js';
+import { KeysOfNewListener, type ListenerDetail, listenerOf, ofListener } from './listener.js';
+import { besideTrial, type Sent, TrialFields } from './trial.js';
 
-/** `/listeners/new` and `/listeners/{listenerId}/edit`: a hook URL with its subscription. */
-export function listenerForms(site: Site): void {
-  site.notices({ 'subscription-changed': 'The subscription is changed. Flow events from now on are matched with it.' });
+/** Order and rate are on a page of their own, and stay. */
+const subscription: FormFields<ListenerDetail | undefined> = {
+  subscriptionType: {
+    label: 'Type',
+    value: (listener) => listener?.subscriptionType ?? '*',
+    hint: 'A type such as order.paid, a prefix such as order.*, or * for all.',
+  },
+  filter: {
+    label: 'Filter (JSON, optional)',
+    lines: 5,
+    hint: 'Such as {"data.total": {"$gt": 40}}; left empty: all flow events of the type.',
+  },
+  transform: {
+    label: 'Transformation (JSONata, optional)',
+    lines: 5,
+    hint: 'Makes the body that is sent; left empty: the flow event as it is.',
+  },
+  description: 'Description',
+  signedWithKeyPair:
+    'Also sign with a key pair (v1a), so that receivers verify with a public key instead of the secret',
+  days: () => <TrialFields />,
+};
 
-  site.form('/listeners/new', subscribeListenerRoute, async (at) => newListener(at));
-  site.post('/listeners/new', async (at) => {
-    if (isTrial(at)) return newListener(at, await trialOf(at, organisationOf(at) ?? '', subscriptionOf(at)));
-    const orgId = organisationOf(at) ?? '';
-    await requireKnownOrganisation(at, orgId);
-    const body = { ...subscriptionOf(at), orgId, hookUrl: at.form.text('hookUrl') ?? '' };
-    const answer = await at.call(subscribeListenerRoute, { body });
-    const { listenerId, signingSecret, signingPublicKey, replaced } = answer;
-    return {
+/** `/listeners/new`: a hook URL with its subscription. */
+export const addAction = (site: Site): Action =>
+  routeAction(site, '/listeners/new', subscribeListenerRoute, {
+    label: 'Add',
+    link: 'Add a listener',
+    title: 'Add a listener',
+    lead: 'A URL that receives flow events of the organisation, signed and repeated until it accepts them.',
+    primary: true,
+    class: 'stack json-editor',
+    fields: {
+      orgId: organisationField(true),
+      newOrganisation: (at) => <NewOrganisation at={at} />,
+      hookUrl: { label: 'Hook URL', type: 'url', maxLength: 2_048, autocomplete: 'off' },
+      ...(subscription as FormFields<undefined>),
+    },
+    tries: (at, fields) => besideTrial(at, organisationOf(at) ?? '', fields as Sent), // as the contract has it
+    async sends(fields, at) {
+      await requireKnownOrganisation(at, String(fields.orgId));
+      return fields;
+    },
+    answers: ({ listenerId, signingSecret, signingPublicKey, replaced }, at) => ({
       title: replaced ? 'The subscription is replaced' : 'The listener is added',
-      section: '/listeners',
-      trail: trail(at),
       lead: 'Deliveries are signed with this secret. Copy it now: it is not shown again. The public key verifies the signatures v1a.',
       content: (
         <>
@@ -37,94 +59,22 @@ export function listenerForms(site: Site): void {
           <KeysOfNewListener at={at} listenerId={listenerId} keys={[signingSecret, signingPublicKey]} />
         </>
       ),
-    };
+    }),
   });
 
-  site.form('/listeners/:listenerId/edit', subscribeListenerRoute, async (at) =>
-    changedSubscription(at, await registeredListenerOf(at)),
-  );
-  site.post('/listeners/:listenerId/edit', async (at) => {
-    if (isTrial(at)) {
-      const listener = await registeredListenerOf(at);
-      return changedSubscription(at, listener, await trialOf(at, listener.orgId, subscriptionOf(at)));
-    }
-    const { orgId, userId, hookUrl, listenerId } = await listenerOf(at);
-    await at.call(subscribeListenerRoute, { body: { ...subscriptionOf(at), orgId, userId, hookUrl } });
-    return redirectTo(at, `/listeners/${listenerId}`, { notice: 'subscription-changed' });
+/** `/listeners/{listenerId}/edit`: the subscription of a listener. */
+export const editAction = (site: Site): Action =>
+  routeAction(site, '/listeners/:listenerId/edit', subscribeListenerRoute, {
+    ...ofListener,
+    label: 'Change',
+    link: 'Edit',
+    title: 'Change the subscription',
+    class: 'stack json-editor',
+    fields: subscription as FormFields<ListenerDetail>,
+    tries: async (at, fields) => besideTrial(at, (await listenerOf(at)).orgId, fields as Sent), // as the contract has it
+    async sends(fields, at) {
+      const { orgId, userId, hookUrl } = await listenerOf(at);
+      return { ...fields, orgId, userId, hookUrl };
+    },
+    done: 'The subscription is changed. Flow events from now on are matched with it.',
   });
-}
-
-const newListener = (at: PageRequest, trial?: Trial): PageView => ({
-  title: 'Add a listener',
-  section: '/listeners',
-  trail: trail(at),
-  lead: 'A URL that receives flow events of the organisation, signed and repeated until it accepts them.',
-  content: (
-    <WithTrial at={at} orgId={organisationOf(at) ?? ''} trial={trial}>
-      <Form class="stack json-editor" shows={trial && at.form}>
-        <OrganisationField at={at} required />
-        <NewOrganisation at={at} />
-        <Field label="Hook URL" name="hookUrl" type="url" required maxLength={2_048} autocomplete="off" />
-        <SubscriptionFields />
-        <TrialFields trial={trial} />
-        <Submit label="Add" cancel={at.url('/listeners')} />
-      </Form>
-    </WithTrial>
-  ),
-});
-
-const changedSubscription = (at: PageRequest, listener: ListenerDetail, trial?: Trial): PageView => ({
-  ...frameOf(at, listener),
-  title: 'Change the subscription',
-  content: (
-    <WithTrial at={at} orgId={listener.orgId} trial={trial}>
-      <Form class="stack json-editor" shows={trial && at.form}>
-        <SubscriptionFields listener={listener} />
-        <TrialFields trial={trial} />
-        <Submit label="Change" cancel={at.url(`/listeners/${listener.listenerId}`)} />
-      </Form>
-    </WithTrial>
-  ),
-});
-
-/** Order and rate are on a page of their own, and stay. */
-const subscriptionOf = ({ form }: PageRequest) => ({
-  subscriptionType: form.text('subscriptionType') ?? '',
-  filter: jsonField(form, 'filter'),
-  transform: form.text('transform') ?? null,
-  description: form.text('description') ?? null,
-  signedWithKeyPair: form.text('signedWithKeyPair') === 'true',
-});
-
-const SubscriptionFields = ({ listener }: { listener?: ListenerDetail }) => (
-  <>
-    <Field
-      label="Type"
-      name="subscriptionType"
-      value={listener?.subscriptionType ?? '*'}
-      required
-      maxLength={256}
-      hint="A type such as order.paid, a prefix such as order.*, or * for all."
-    />
-    <Field
-      label="Filter (JSON, optional)"
-      name="filter"
-      value={listener?.filter ? JSON.stringify(listener.filter, null, 2) : ''}
-      lines={5}
-      hint={'Such as {"data.total": {"$gt": 40}}; left empty: all flow events of the type.'}
-    />
-    <Field
-      label="Transformation (JSONata, optional)"
-      name="transform"
-      value={listener?.transform ?? ''}
-      lines={5}
-      hint="Makes the body that is sent; left empty: the flow event as it is."
-    />
-    <Field label="Description" name="description" value={listener?.description ?? ''} maxLength={256} />
-    <CheckBox
-      label="Also sign with a key pair (v1a), so that receivers verify with a public key instead of the secret"
-      name="signedWithKeyPair"
-      checked={listener?.signedWithKeyPair ?? false}
-    />
-  </>
-);

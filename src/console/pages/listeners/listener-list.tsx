@@ -1,19 +1,23 @@
+import type { z } from 'zod';
 import { listenerSearchStates, searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { pauseListenerRoute, resumeListenerRoute } from '../../../admin/api/contracts/listeners.js';
 import { NotFound } from '../../../http/errors.js';
-import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Copyable, Empty, Id } from '../../components/card.js';
 import { Field, Form } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
-import { countText, numberText, Time } from '../../components/time.js';
+import { countText, numberText } from '../../components/time.js';
 import { HookUrl } from '../../components/url.js';
+import type { Action } from '../../derived/route-action.js';
+import { RouteField } from '../../derived/route-fields.js';
 import type { PageRequest, Query } from '../../page-request.js';
-import { type PageView, redirectTo, type Site } from '../../page-view.js';
+import { type PageView, redirectTo, type Site, type Subject } from '../../page-view.js';
+import { explainPage } from './explain-listener.js';
 import { keptTerms } from './kept-terms.js';
 import { failureText, StateBadge } from './listener.js';
-
-type Found = RouteAnswer<typeof searchListenersRoute>['items'][number];
+import { addAction } from './listener-form.js';
+import { listenerPage } from './listener-page.js';
+import { tryPage } from './try-listener.js';
 
 type Filters = {
   orgId?: string;
@@ -22,23 +26,32 @@ type Filters = {
   after?: string;
 };
 
-const stateNames: Readonly<Record<(typeof listenerSearchStates)[number], string>> = {
+const stateNames = {
+  '': 'All registered',
   active: 'Active',
   troubled: 'In trouble',
   paused: 'Paused',
   'paused-failing': 'Paused while failing',
   ended: 'Removed',
-};
+} as const satisfies Readonly<Record<'' | (typeof listenerSearchStates)[number], string>>;
 
 const stateOf = (text: string | undefined) => listenerSearchStates.find((state) => state === text);
 
 const pageSize = 50;
 
+/** `/listeners`: the list, one listener with its history and actions. */
+export const listenerPages: Subject = (site) => {
+  listPages(site, addAction(site));
+  listenerPage(site);
+  tryPage(site);
+  explainPage(site);
+};
+
 /**
  * `/listeners`. A searched URL with a path is a capability, which must not be in logs and browser histories: it is posted,
  * and kept for some minutes under an ID.
  */
-export function listPages(site: Site): void {
+function listPages(site: Site, add: Action): void {
   site.notices({
     'listeners-paused': (count = 0, removed = 0) =>
       `${countText(count, 'listener')} ${count === 1 ? 'is' : 'are'} paused.${whetherRemoved(removed)}`,
@@ -49,7 +62,7 @@ export function listPages(site: Site): void {
     const { url, search: id, ...filters } = at.query.pick('orgId', 'state', 'url', 'search', 'after');
     const term = id === undefined ? url : keptTerms.find(id, at.caller.orgId);
     if (id !== undefined && term === undefined) return expired(at);
-    return listenerList(at, { ...filters, url: term });
+    return listenerList(at, { ...filters, url: term }, add);
   });
   site.post('/listeners', async (at) => {
     if (at.form.text('change') !== undefined) return changeSelected(at);
@@ -89,7 +102,6 @@ export const termQuery = ({ caller }: PageRequest, term: string | undefined): Qu
 
 const expired = (at: PageRequest): PageView => ({
   title: 'Listeners',
-  section: '/listeners',
   content: (
     <>
       <SearchBar at={at} filters={{}} />
@@ -102,17 +114,12 @@ const expired = (at: PageRequest): PageView => ({
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((filter) => filter !== undefined);
 
-async function listenerList(at: PageRequest, filters: Filters): Promise<PageView> {
+async function listenerList(at: PageRequest, filters: Filters, add: Action): Promise<PageView> {
   const { items, next } = await search(at, filters);
   return {
     title: 'Listeners',
-    section: '/listeners',
     lead: 'The callback URLs that platforms have registered, the latest first.',
-    actions: at.may('operator', 'register') && (
-      <a class="button primary" href={at.url('/listeners/new', { orgId: filters.orgId })}>
-        Add a listener
-      </a>
-    ),
+    actions: add.button(at, { orgId: filters.orgId }),
     content: (
       <>
         <SearchBar at={at} filters={filters} />
@@ -132,28 +139,21 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
             rows={items}
             keyOf={({ listenerId }) => listenerId}
             empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoListeners at={at} />}
-            columns={[
-              ...(at.may('operator', 'pause')
-                ? [
-                    {
-                      head: 'Select',
-                      cell: ({ listenerId, hookUrl, status }: Found) =>
-                        status !== 'ended' && (
-                          <input
-                            type="checkbox"
-                            name="ids"
-                            value={listenerId}
-                            form="selection"
-                            aria-label={`Select ${hookUrl}`}
-                          />
-                        ),
-                    },
-                  ]
-                : []),
-              {
-                head: 'Listener',
-                wide: true,
-                cell: ({ listenerId, hookUrl, description, userId }) => (
+            columns={{
+              Select: at.may('operator', 'pause')
+                ? ({ listenerId, hookUrl, status }) =>
+                    status !== 'ended' && (
+                      <input
+                        type="checkbox"
+                        name="ids"
+                        value={listenerId}
+                        form="selection"
+                        aria-label={`Select ${hookUrl}`}
+                      />
+                    )
+                : undefined,
+              Listener: {
+                show: ({ listenerId, hookUrl, description, userId }) => (
                   <>
                     <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />
                     <p class="muted small two-lines" title={description ?? undefined}>
@@ -161,24 +161,18 @@ async function listenerList(at: PageRequest, filters: Filters): Promise<PageView
                     </p>
                   </>
                 ),
+                wide: true,
               },
-              ...(at.caller.orgId === null
-                ? [
-                    {
-                      head: 'Organisation',
-                      cell: (listener: { orgId: string }) => <OrganisationLink at={at} {...listener} />,
-                    },
-                  ]
-                : []),
-              { head: 'Type', cell: ({ subscriptionType }) => <code>{subscriptionType}</code> },
-              { head: 'State', cell: (listener) => <StateBadge {...listener} /> },
-              {
-                head: 'Last error',
-                cell: ({ status, health: { lastFailure, failures } }) =>
-                  lastFailure && status !== 'ended' ? `${failureText(lastFailure)} (${numberText(failures)})` : null,
-              },
-              { head: 'Since', cell: ({ since }) => <Time at={since} relative /> },
-            ]}
+              Organisation:
+                at.caller.orgId === null
+                  ? ({ orgId }) => <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
+                  : undefined,
+              Type: ({ subscriptionType }) => <code>{subscriptionType}</code>,
+              State: (listener) => <StateBadge {...listener} />,
+              'Last error': ({ status, health: { lastFailure, failures } }) =>
+                lastFailure && status !== 'ended' ? `${failureText(lastFailure)} (${numberText(failures)})` : null,
+              Since: { show: 'since', relative: true },
+            }}
           />
           <Pager next={next} />
         </div>
@@ -209,14 +203,13 @@ const SearchBar = ({ at, filters }: { at: PageRequest; filters: Filters }) => (
         autocomplete="off"
       />
       {at.caller.orgId === null && <Field label="Organisation" name="orgId" value={filters.orgId} maxLength={256} />}
-      <Field
-        label="State"
+      <RouteField
         name="state"
-        value={stateOf(filters.state) ?? ''}
-        options={[
-          { value: '', text: 'All registered' },
-          ...listenerSearchStates.map((state) => ({ value: state, text: stateNames[state] })),
-        ]}
+        schema={searchListenersRoute.body?.shape.state as z.ZodType}
+        text={{ label: 'State', choices: stateNames, value: () => stateOf(filters.state) ?? '' }}
+        item={undefined}
+        at={at}
+        isFilter
       />
       <div class="filter-buttons">
         <button type="submit">Search</button>
@@ -224,10 +217,6 @@ const SearchBar = ({ at, filters }: { at: PageRequest; filters: Filters }) => (
       </div>
     </form>
   </search>
-);
-
-const OrganisationLink = ({ at, orgId }: { at: PageRequest; orgId: string }) => (
-  <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
 );
 
 /** Instead of the table, where a search has found none. */

@@ -1,16 +1,15 @@
 import { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
-import type { CustomerAction } from '../../../admin/api/routing/admin-route.js';
 import { Card } from '../../components/card.js';
-import { ActionForm } from '../../components/form.js';
-import { Pager } from '../../components/table.js';
+import { Pager, Table } from '../../components/table.js';
 import { CopyButton, HookUrl } from '../../components/url.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
-import { ReplayTable } from '../replays/replay-table.js';
+import { replayColumns } from '../replays/replay-table.js';
 import { ExplainCard } from './explain-listener.js';
-import { type ListenerDetail, listenerOf, trail } from './listener.js';
+import { type ListenerDetail, listenerOf } from './listener.js';
+import { ActionButtons, listenerActions } from './listener-actions.js';
 import { AsOfCard, AsOfState, instantOf } from './listener-as-of.js';
 import { LastDay, LatestDeliveries, StatsCard } from './listener-deliveries.js';
 import { AnswerCard, SubscriptionCard } from './listener-facts.js';
@@ -25,13 +24,14 @@ const dayMs = 86_400_000;
 
 /** `/listeners/{listenerId}`; `at`: as of an instant; `changes`: this page of its timeline. */
 export function listenerPage(site: Site): void {
+  const actionsOf = listenerActions(site);
   const live = site.live('/listeners/:listenerId', {
     everyMs: 5_000,
     onAppended: true,
     async parts(at) {
       const listener = await listenerOf(at);
       const [deliveries, timeline] = await Promise.all([deliveriesOf(at, listener), timelineOf(at, listener)]);
-      const actions = <ListenerActions at={at} listener={listener} />;
+      const actions = <ActionButtons at={at} listener={listener} actions={actionsOf} />;
       const answer = <AnswerCard at={at} listener={listener} />;
       const subscription = <SubscriptionCard at={at} listener={listener} />;
       return { actions, answer, subscription, deliveries, timeline } satisfies Parts;
@@ -47,8 +47,6 @@ export function listenerPage(site: Site): void {
       replaysOf(at, listener),
     ]);
     return {
-      section: '/listeners',
-      trail: trail(at),
       title: listener.hookUrl,
       heading: (
         <>
@@ -83,8 +81,6 @@ export function listenerPage(site: Site): void {
   site.get('/listeners/:listenerId/at', async (at) => {
     const listener = await listenerOf(at);
     return {
-      section: '/listeners',
-      trail: trail(at),
       title: 'Listener at an instant',
       content: <AsOfState at={at} listenerId={listener.listenerId} asOf={await asOfOf(at, listener)} />,
     };
@@ -154,63 +150,13 @@ async function replaysOf(at: PageRequest, { orgId, listenerId }: ListenerDetail)
   const all = at.url('/replays', { listenerId, orgId: at.caller.orgId === null ? orgId : undefined });
   return (
     <Card title="Replays" actions={next !== null && <a href={all}>All replays</a>}>
-      <ReplayTable
-        at={at}
-        replays={items}
+      <Table
+        caption="Replays"
+        rows={items}
+        keyOf={({ id }) => id}
+        columns={replayColumns(at, false)}
         empty={<p class="muted">Past flow events have not been sent to it again.</p>}
       />
     </Card>
-  );
-}
-
-/** The buttons of a listener that the caller's role permits, as its state allows. */
-function ListenerActions({ at, listener }: { at: PageRequest; listener: ListenerDetail }) {
-  if (!at.may('operator') || listener.state === 'ended') return null;
-  const may = (action: CustomerAction) => at.may('operator', action);
-  /** ID that lets a live update leave the focus on its button. */
-  const idOf = (action: string) => `action-${action}`;
-  const to = (action: string) => at.url(`/listeners/${listener.listenerId}/${action}`);
-  const isActive = listener.state === 'active';
-  const { breaker, failingSince, nextAttemptAt } = listener.health;
-  const isDelayed = breaker !== 'closed' || (failingSince !== null && nextAttemptAt !== null);
-  const isHeld = listener.state === 'paused' || listener.held > 0;
-  return (
-    <>
-      {isActive && may('pause') && isDelayed && (
-        <ActionForm id={idOf('try-now')} action={to('try-now')} label="Try now" tone="primary" />
-      )}
-      {may('pause') && isHeld && (
-        <a id={idOf('resume')} class="button primary" href={to('resume')}>
-          {isActive ? 'Deliver held' : 'Resume'}
-        </a>
-      )}
-      {isActive && may('test') && <ActionForm id={idOf('test')} action={to('test')} label="Send a test" />}
-      {isActive && may('pause') && <ActionForm id={idOf('pause')} action={to('pause')} label="Pause" />}
-      {may('register') && (
-        <a id={idOf('edit')} class="button" href={to('edit')}>
-          Edit
-        </a>
-      )}
-      {may('options') && (
-        <a id={idOf('options')} class="button quiet" href={to('options')}>
-          Order and rate
-        </a>
-      )}
-      {isActive && may('replay') && (
-        <a id={idOf('replay')} class="button quiet" href={to('replay')}>
-          Replay
-        </a>
-      )}
-      {may('rotate-secret') && (
-        <a id={idOf('rotate-secret')} class="button quiet" href={to('rotate-secret')}>
-          Rotate secret
-        </a>
-      )}
-      {may('unsubscribe') && (
-        <a id={idOf('unsubscribe')} class="button quiet danger" href={to('unsubscribe')}>
-          Unsubscribe
-        </a>
-      )}
-    </>
   );
 }

@@ -2,10 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import { type searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { ListenerNotRegistered } from '../../../listeners/queries/deliverable-listener.js';
-import { Copyable } from '../../components/card.js';
+import { ShownOnce } from '../../components/card.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
-import type { PageView } from '../../page-view.js';
 
 type FoundListener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 export type ListenerDetail = RouteAnswer<typeof showListenerRoute>;
@@ -49,42 +48,26 @@ export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>
   at.call(showListenerRoute, { params: { listenerId: at.params.listenerId ?? '' } });
 
 /** Listener for forms that change it. Throws `ListenerNotRegistered` if it has ended. */
-export async function registeredListenerOf(at: PageRequest): Promise<ListenerDetail> {
+async function registeredListenerOf(at: PageRequest): Promise<ListenerDetail> {
   const listener = await listenerOf(at);
   if (listener.state === 'ended') throw new ListenerNotRegistered();
   return listener;
 }
 
 /** Keys of a new listener, which this page alone shows, and the way to its own page. */
-export const KeysOfNewListener = ({
-  at,
-  listenerId,
-  keys,
-}: {
-  at: PageRequest;
-  listenerId: string;
-  keys: readonly string[];
-}) => (
-  <>
-    {keys.map((key) => (
-      <Copyable key={key} text={key} />
-    ))}
-    <p class="buttons">
-      <a class="button primary" href={at.url(`/listeners/${listenerId}`)}>
-        To the listener
-      </a>
-    </p>
-  </>
+export const KeysOfNewListener = (props: { at: PageRequest; listenerId: string; keys: readonly string[] }) => (
+  <ShownOnce texts={props.keys} href={props.at.url(`/listeners/${props.listenerId}`)} text="To the listener" primary />
 );
 
-export const trail = (at: PageRequest) => [{ href: at.url('/listeners'), text: 'Listeners' }];
+/** Settings that all actions on a listener have. */
+export const ofListener = {
+  read: registeredListenerOf,
+  above: ({ params, url }: PageRequest) => ({ href: url(`/listeners/${params.listenerId}`), text: 'Listener' }),
+  lead: ({ hookUrl }: ListenerDetail) => hookUrl,
+};
 
 /** Frame of a page below that of a listener. */
-export const frameOf = (
-  at: PageRequest,
-  { listenerId, hookUrl }: Pick<ListenerDetail, 'listenerId' | 'hookUrl'>,
-): Pick<PageView, 'section' | 'trail' | 'lead'> => ({
-  section: '/listeners',
-  trail: [...trail(at), { href: at.url(`/listeners/${listenerId}`), text: 'Listener' }],
+export const frameOf = (at: PageRequest, { hookUrl }: Pick<ListenerDetail, 'hookUrl'>) => ({
+  above: [ofListener.above(at)],
   lead: hookUrl,
 });

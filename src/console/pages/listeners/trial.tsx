@@ -1,4 +1,5 @@
-import type { VNode } from 'preact';
+import { createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { z } from 'zod';
 import { trySubscriptionRoute } from '../../../admin/api/contracts/feed.js';
 import { sumOfTrials, type Tried } from '../../../admin/api/sum-trials.js';
@@ -17,19 +18,14 @@ const count = z.int().nonnegative();
 /** Value of the button that continues. `of`: the trial of which it has the counts; another one begins. */
 const reached = z.object({ sent: count, dropped: count, failed: count, next: z.string(), of: z.string() });
 
-/** True if the form was sent to try the subscription on past flow events, instead of keeping it. */
-export const isTrial = ({ form }: PageRequest): boolean => form.text('try') !== undefined;
-
 /** Subscription of the form. */
-type Sent = { subscriptionType: string; filter: unknown; transform: string | null };
+export type Sent = { subscriptionType: string; filter: unknown; transform: string | null };
 
-export type Trial = Tried & { of: string };
+type Trial = Tried & { of: string };
 
-export async function trialOf(
-  at: PageRequest,
-  orgId: string,
-  { subscriptionType, filter, transform }: Sent,
-): Promise<Trial> {
+const TrialContext = createContext<Trial | undefined>(undefined);
+
+async function trialOf(at: PageRequest, orgId: string, { subscriptionType, filter, transform }: Sent): Promise<Trial> {
   const body = { orgId, subscriptionType, filter, transform, days: numberField(at.form, 'days') };
   const of = JSON.stringify(body);
   const { data: before } = reached.safeParse(jsonField(at.form, 'try'));
@@ -44,45 +40,41 @@ export async function trialOf(
 
 const periods = [1, 7, 30, 90, 365].map((days) => ({ value: `${days}`, text: countText(days, 'day') }));
 
-/** The period, and the buttons that send the form as a trial. */
-export const TrialFields = ({ trial }: { trial: Trial | undefined }) => (
-  <>
-    <Field label="Try on the flow events of the last" name="days" value="7" options={periods} />
-    <div class="buttons">
-      <button type="submit" name="try" value="{}" formnovalidate>
-        Try
-      </button>
-      {trial && trial.next !== null && (
-        <button type="submit" name="try" value={JSON.stringify(reached.parse(trial))} formnovalidate>
-          Continue
+/** The period, and the buttons that send the form to try the subscription on past flow events, instead of keeping it. */
+export function TrialFields() {
+  const trial = useContext(TrialContext);
+  return (
+    <>
+      <Field label="Try on the flow events of the last" name="days" value="7" options={periods} />
+      <div class="buttons">
+        <button type="submit" name="try" value="{}" formnovalidate>
+          Try
         </button>
-      )}
-    </div>
-  </>
-);
-
-/** The form alone, or beside the answer of its trial. */
-export const WithTrial = ({
-  at,
-  orgId,
-  trial,
-  children,
-}: {
-  at: PageRequest;
-  orgId: string;
-  trial: Trial | undefined;
-  children: VNode;
-}) =>
-  trial ? (
-    <div class="columns">
-      <Card title="Subscription">{children}</Card>
-      <Card title="On past flow events">
-        <Answer at={at} orgId={orgId} trial={trial} />
-      </Card>
-    </div>
-  ) : (
-    children
+        {trial && trial.next !== null && (
+          <button type="submit" name="try" value={JSON.stringify(reached.parse(trial))} formnovalidate>
+            Continue
+          </button>
+        )}
+      </div>
+    </>
   );
+}
+
+/** Puts the form beside the answer of its trial; undefined if it was not sent as one. */
+export async function besideTrial(at: PageRequest, orgId: string, sent: Sent) {
+  if (at.form.text('try') === undefined) return undefined;
+  const trial = await trialOf(at, orgId, sent);
+  return (form: VNode) => (
+    <TrialContext.Provider value={trial}>
+      <div class="columns">
+        <Card title="Subscription">{form}</Card>
+        <Card title="On past flow events">
+          <Answer at={at} orgId={orgId} trial={trial} />
+        </Card>
+      </div>
+    </TrialContext.Provider>
+  );
+}
 
 const outcomes = { sent: 'good', dropped: 'neutral', failed: 'bad' } as const;
 

@@ -2,75 +2,70 @@ import type { Logger } from 'pino';
 import { eraseOrganisationRoute } from '../../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Facts } from '../../components/card.js';
-import { Confirm, Field } from '../../components/form.js';
+import { Field } from '../../components/form.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
-import { redirectTo, type Site } from '../../page-view.js';
-import { isKnownOrganisation } from '../organisation.js';
+import { routeAction } from '../../derived/route-action.js';
+import type { Site } from '../../page-view.js';
+import { isKnownOrganisation, organisationLink, requiredOrganisation } from '../organisation.js';
 import { type Erasure, erasures } from './erasures.js';
-import { organisationOf, section, trailOf } from './organisation.js';
 
 /** `/organisations/erase`: asks for the organisation's ID again, and shows the progress. */
-export function erasurePages(site: Site, log: Logger): void {
+export function erasurePages(site: Site, log: Logger) {
   const running = erasures(log);
 
-  site.form(`${section}/erase`, eraseOrganisationRoute, async (at) => {
-    const orgId = organisationOf(at);
-    const isKnown = await isKnownOrganisation(at, orgId);
-    return {
-      title: `Erase ${orgId}?`,
-      section,
-      trail: trailOf(at, orgId),
-      lead: isKnown ? undefined : (
-        <strong>This organisation is not known: no listener, session, key or flow event has this ID.</strong>
+  const erase = routeAction(site, '/organisations/erase', eraseOrganisationRoute, {
+    label: 'Erase the organisation',
+    link: 'Erase',
+    carries: ['orgId'],
+    async read(at) {
+      const orgId = requiredOrganisation(at);
+      return { orgId, isKnown: await isKnownOrganisation(at, orgId) };
+    },
+    title: ({ orgId }) => `Erase ${orgId}?`,
+    above: organisationLink,
+    lead: ({ isKnown }) =>
+      !isKnown && <strong>This organisation is not known: no listener, session, key or flow event has this ID.</strong>,
+    danger: true,
+    consequences: [
+      'Its listeners are removed: no delivery to them starts any more. Waiting and held deliveries are cancelled.',
+      'Its sessions end, and its API keys and consents are revoked.',
+      'Its flow events, deliveries with their attempts, settings, integration task and whole history are deleted, also from the views.',
+      'Streams of other organisations with events that name this one are kept, and listed at the end.',
+      'The record of the erasure keeps a pseudonym, your name and the time. Backups and seals are not changed.',
+      'It takes up to minutes. It continues if you leave the page; if it is interrupted, erase the organisation again.',
+    ],
+    fields: {
+      confirm: (at) => (
+        <Field
+          name="confirm"
+          label={`Type the ID of the organisation: ${requiredOrganisation(at)}`}
+          required
+          autocomplete="off"
+        />
       ),
-      content: (
-        <Confirm
-          label="Erase the organisation"
-          cancel={at.url(`${section}/show`, { orgId })}
-          hidden={{ orgId }}
-          danger
-          consequences={[
-            'Its listeners are removed: no delivery to them starts any more. Waiting and held deliveries are cancelled.',
-            'Its sessions end, and its API keys and consents are revoked.',
-            'Its flow events, deliveries with their attempts, settings, integration task and whole history are deleted, also from the views.',
-            'Streams of other organisations with events that name this one are kept, and listed at the end.',
-            'The record of the erasure keeps a pseudonym, your name and the time. Backups and seals are not changed.',
-            'It takes up to minutes. It continues if you leave the page; if it is interrupted, erase the organisation again.',
-          ]}
-        >
-          <Field name="confirm" label={`Type the ID of the organisation: ${orgId}`} required autocomplete="off" />
-        </Confirm>
-      ),
-    };
+    },
+    runs(at) {
+      const [orgId, confirm] = [requiredOrganisation(at), at.form.text('confirm')];
+      if (confirm !== orgId)
+        throw new InvalidRequest('confirm: this is not the ID of the organisation; nothing was erased');
+      return running.start(at.call(eraseOrganisationRoute, { body: { orgId, confirm } }));
+    },
+    answers: (id, at) => ({ href: at.url(`/organisations/erasures/${id}`) }),
   });
 
-  site.post(`${section}/erase`, async (at) => {
-    const orgId = organisationOf(at);
-    const confirm = at.form.text('confirm');
-    if (confirm !== orgId)
-      throw new InvalidRequest('confirm: this is not the ID of the organisation; nothing was erased');
-    const id = await running.start(at.call(eraseOrganisationRoute, { body: { orgId, confirm } }));
-    return redirectTo(at, `${section}/erasures/${id}`, {});
-  });
-
-  const live = site.live(`${section}/erasures/:id`, {
+  const live = site.live('/organisations/erasures/:id', {
     everyMs: 1_000,
     async parts({ params, now }) {
       return { state: <State erasure={running.find(params.id ?? '')} now={now} /> };
     },
   });
 
-  site.get(`${section}/erasures/:id`, async (at) => {
+  site.get('/organisations/erasures/:id', async (at) => {
     const parts = await live(at);
-    return {
-      title: 'Erasure of an organisation',
-      section,
-      trail: trailOf(at),
-      live: parts,
-      content: parts.part('state'),
-    };
+    return { title: 'Erasure of an organisation', live: parts, content: parts.part('state') };
   });
+  return erase;
 }
 
 function State({ erasure, now }: { erasure: Erasure | undefined; now: Date }) {
@@ -103,16 +98,14 @@ function State({ erasure, now }: { erasure: Erasure | undefined; now: Date }) {
       <Notice tone="good">The organisation has been erased.</Notice>
       <section class="card">
         <Facts
-          facts={[
-            ['Ended', <Time key="ended" at={result.endedAt} />],
-            ['Deleted streams', numberText(result.erased.streams)],
-            ['Deleted flow streams', numberText(result.erased.flowStreams)],
-            ['Pseudonym in the record', <code key="mark">{result.erased.organisation}</code>],
-            [
-              'Kept streams of others',
+          facts={{
+            Ended: <Time at={result.endedAt} />,
+            'Deleted streams': numberText(result.erased.streams),
+            'Deleted flow streams': numberText(result.erased.flowStreams),
+            'Pseudonym in the record': <code>{result.erased.organisation}</code>,
+            'Kept streams of others':
               result.erased.elsewhere.length === 0 ? 'none' : result.erased.elsewhere.join(', '),
-            ],
-          ]}
+          }}
         />
       </section>
     </>

@@ -86,32 +86,19 @@ export const ListenersInTrouble = ({ at, listeners, max }: ListenersInTroublePro
         rows={groups.slice(0, max)}
         keyOf={([{ listenerId }]) => listenerId}
         empty={<Empty title="Deliveries get through to every listener" />}
-        columns={[
-          { head: 'Listener', cell: (group) => <Name at={at} group={group} /> },
-          {
-            head: 'Organisation',
-            cell: (group) => {
-              const [orgId = '', ...others] = distinct(group, (each) => each.orgId);
-              if (others.length > 0) return `${numberText(others.length + 1)} organisations`;
-              return <Id value={orgId} href={at.url('/organisations/show', { orgId })} />;
-            },
+        columns={{
+          Listener: (group) => <Name at={at} group={group} />,
+          Organisation: (group) => {
+            const [orgId = '', ...others] = distinct(group, (each) => each.orgId);
+            if (others.length > 0) return `${numberText(others.length + 1)} organisations`;
+            return <Id value={orgId} href={at.url('/organisations/show', { orgId })} />;
           },
-          {
-            head: 'State',
-            cell: ([{ trouble }]) => <Badge tone={troubles[trouble][0]}>{troubles[trouble][1]}</Badge>,
-          },
-          { head: 'Why', wide: true, cell: reasonOf },
-          { head: 'Since', cell: (group) => <Times of={group.map(sinceOf)} /> },
-          {
-            head: 'Waiting',
-            cell: (group) => numberText(sumOf(group, ({ waiting, held }) => waiting + held)),
-            numeric: true,
-          },
-          {
-            head: 'Next attempt',
-            cell: (group) => <Times of={group.map((listener) => nextAttemptOf(listener, at.now))} />,
-          },
-        ]}
+          State: ([{ trouble }]) => <Badge tone={troubles[trouble][0]}>{troubles[trouble][1]}</Badge>,
+          Why: { show: reasonOf, wide: true },
+          Since: (group) => <Times of={group.map(sinceOf)} />,
+          Waiting: { show: (group) => numberText(sumOf(group, ({ waiting, held }) => waiting + held)), numeric: true },
+          'Next attempt': (group) => <Times of={group.map((listener) => nextAttemptOf(listener, at.now))} />,
+        }}
       />
     </Card>
   );

@@ -1,152 +1,85 @@
 import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
-import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Empty, Id } from '../../components/card.js';
-import { Confirm, Field, FilterBar, Results } from '../../components/form.js';
-import { Pager, Table } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
-import { Badge } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Subject } from '../../page-view.js';
+import { Empty } from '../../components/card.js';
+import { StateWord } from '../../components/shown.js';
+import { routeAction } from '../../derived/route-action.js';
+import { routeList } from '../../derived/route-list.js';
+import type { PageRequest, Query } from '../../page-request.js';
+import type { Subject } from '../../page-view.js';
+import { organisationField } from '../organisation.js';
 
-type Session = RouteAnswer<typeof listSessionsRoute>['items'][number];
-
-const section = '/sessions';
-const pageSize = 50;
 /** Properties by which sessions are revoked together. */
-const properties = ['orgId', 'userId', 'clientId'] as const;
+const properties = { orgId: 'Organisation', userId: 'User', clientId: 'Client' } as const;
+const labels = { ...properties, sessionId: 'Session' } as const;
+
+const chosen = ({ query }: PageRequest) => query.pick(...Object.keys(properties));
 
 /** `/sessions`: users' sessions at platforms, and their revocation. */
 export const sessionPages: Subject = (site) => {
-  site.get(section, async (at) => {
-    const state = at.query.text('state');
-    const { items, next } = await at.call(listSessionsRoute, {
-      query: {
-        ...at.query.pick(...properties, 'after'),
-        state: state === 'active' || state === 'revoked' ? state : undefined,
-        limit: String(pageSize),
-      },
-    });
-    const filtered = at.query.pick(...properties);
-    return {
-      title: 'Sessions',
-      section,
-      lead: 'Users that are signed in at a platform: each session is a chain of refresh tokens.',
-      actions: at.may('operator') && Object.keys(filtered).length > 0 && (
-        <a class="button danger" href={at.url(`${section}/revoke`, filtered)}>
-          Revoke all of these
-        </a>
-      ),
-      content: (
+  const revoke = routeAction(site, '/sessions/revoke', revokeSessionsRoute, {
+    label: 'Revoke',
+    carries: Object.keys(labels),
+    async read({ query }) {
+      const named = query.pick(...Object.keys(labels));
+      if (Object.keys(named).length > 0) return named;
+      throw new InvalidRequest('name a session, an organisation, a user or a client');
+    },
+    title: ({ sessionId }) => (sessionId === undefined ? 'Revoke these sessions?' : 'Revoke the session?'),
+    above: (at) => ({
+      href: at.url('/sessions', { ...chosen(at), ...at.form.pick(...Object.keys(properties)) }),
+      text: '',
+    }),
+    danger: true,
+    consequences: (named) => [
+      ...Object.entries(named).map(([name, value]) => (
         <>
-          <FilterBar>
-            <Field name="orgId" label="Organisation" maxLength={256} />
-            <Field name="userId" label="User" maxLength={256} />
-            <Field name="clientId" label="Client" maxLength={256} />
-            <Field
-              name="state"
-              label="State"
-              options={[
-                { value: '', text: 'All' },
-                { value: 'active', text: 'Active' },
-                { value: 'revoked', text: 'Revoked' },
-              ]}
-            />
-          </FilterBar>
-          <Results>
-            <Sessions at={at} sessions={items} />
-            <Pager next={next} />
-          </Results>
+          {labels[name as keyof typeof labels]}: <code>{value}</code>
+        </>
+      )),
+      'Their access tokens and refresh tokens are refused at once.',
+      'Their users have to sign in again at the platform. Listeners stay registered.',
+    ],
+    async runs(at, body) {
+      let answer = await at.call(revokeSessionsRoute, { body });
+      while (answer.next !== null)
+        answer = await at.call(revokeSessionsRoute, { body: { ...body, after: answer.next } });
+      return answer;
+    },
+    done: 'The sessions have been revoked.',
+  });
+
+  routeList(site, '/sessions', listSessionsRoute, {
+    title: 'Sessions',
+    lead: 'Users that are signed in at a platform: each session is a chain of refresh tokens.',
+    filters: { ...properties, orgId: organisationField(), state: 'State' },
+    keyOf: ({ sessionId }) => sessionId,
+    actions: (at) => {
+      const filter: Query = chosen(at);
+      return Object.keys(filter).length > 0 && revoke.button(at, filter, { label: 'Revoke all of these' });
+    },
+    columns: (at) => ({
+      Session: 'sessionId',
+      Organisation: 'orgId',
+      User: ({ userId }) => <a href={at.here({ userId, after: undefined })}>{userId}</a>,
+      Client: 'clientId',
+      State: ({ state, reason, reusedAt }) => (
+        <>
+          <StateWord state={state} />
+          {reason !== null && <p class="muted">{reason}</p>}
+          {reusedAt !== null && <p class="muted">an earlier token was presented</p>}
         </>
       ),
-    };
-  });
-
-  site.form(`${section}/revoke`, revokeSessionsRoute, async (at) => {
-    const wanted = at.query.pick(...properties, 'sessionId');
-    if (Object.keys(wanted).length === 0)
-      throw new InvalidRequest('name a session, an organisation, a user or a client');
-    return {
-      title: wanted.sessionId === undefined ? 'Revoke these sessions?' : 'Revoke the session?',
-      section,
-      trail: [{ href: at.url(section), text: 'Sessions' }],
-      content: (
-        <Confirm
-          label="Revoke"
-          cancel={at.url(section, at.query.pick(...properties))}
-          hidden={wanted}
-          danger
-          consequences={[
-            ...Object.entries(wanted).map(([name, value]) => (
-              <>
-                {labels[name] ?? name}: <code>{value}</code>
-              </>
-            )),
-            'Their access tokens and refresh tokens are refused at once.',
-            'Their users have to sign in again at the platform. Listeners stay registered.',
-          ]}
-        />
-      ),
-    };
-  });
-
-  site.post(`${section}/revoke`, async (at) => {
-    const wanted = at.form.pick(...properties, 'sessionId');
-    let after: string | undefined;
-    do {
-      const { next } = await at.call(revokeSessionsRoute, { body: { ...wanted, after } });
-      after = next ?? undefined;
-    } while (after !== undefined);
-    return redirectTo(at, section, { ...at.form.pick(...properties), notice: 'sessions-revoked' });
-  });
-
-  site.notices({ 'sessions-revoked': 'The sessions have been revoked.' });
-};
-
-const labels: Readonly<Record<string, string>> = {
-  orgId: 'Organisation',
-  userId: 'User',
-  clientId: 'Client',
-  sessionId: 'Session',
-};
-
-const Sessions = ({ at, sessions }: { at: PageRequest; sessions: readonly Session[] }) => (
-  <Table
-    caption="Sessions"
-    rows={sessions}
-    keyOf={({ sessionId }) => sessionId}
-    empty={
+      Since: 'issuedAt',
+      'Last refresh': { show: 'rotatedAt', relative: true },
+      Refreshes: 'rotations',
+      Action: revoke.may(at)
+        ? ({ sessionId, state }) => state === 'active' && revoke.button(at, { sessionId })
+        : undefined,
+    }),
+    empty: () => (
       <Empty title="No sessions">
         <p>A session begins when a user connects the app at a platform and signs in.</p>
       </Empty>
-    }
-    columns={[
-      { head: 'Session', cell: ({ sessionId }) => <Id value={sessionId} /> },
-      { head: 'Organisation', cell: ({ orgId }) => <a href={at.url('/organisations/show', { orgId })}>{orgId}</a> },
-      { head: 'User', cell: ({ userId }) => <a href={at.here({ userId, after: undefined })}>{userId}</a> },
-      { head: 'Client', cell: ({ clientId }) => clientId ?? '–' },
-      { head: 'State', cell: (session) => <State session={session} /> },
-      { head: 'Since', cell: ({ issuedAt }) => <Time at={issuedAt} /> },
-      { head: 'Last refresh', cell: ({ rotatedAt }) => <Time at={rotatedAt} relative /> },
-      { head: 'Refreshes', numeric: true, cell: ({ rotations }) => numberText(rotations) },
-      ...(at.may('operator')
-        ? [{ head: 'Action', cell: (session: Session) => <Revoke at={at} session={session} /> }]
-        : []),
-    ]}
-  />
-);
-
-const State = ({ session: { state, reason, reusedAt } }: { session: Session }) => (
-  <>
-    <Badge tone={state === 'active' ? 'good' : 'neutral'}>{state}</Badge>
-    {reason !== null && <p class="muted">{reason}</p>}
-    {reusedAt !== null && <p class="muted">an earlier token was presented</p>}
-  </>
-);
-
-const Revoke = ({ at, session: { sessionId, state } }: { at: PageRequest; session: Session }) =>
-  state === 'active' ? (
-    <a class="button danger" href={at.url(`${section}/revoke`, { sessionId })}>
-      Revoke
-    </a>
-  ) : null;
+    ),
+  });
+};

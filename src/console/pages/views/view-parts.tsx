@@ -78,11 +78,11 @@ export const WorkCard = ({ rebuild }: { rebuild: Rebuild }) => (
       </>
     )}
     <Facts
-      facts={[
-        ['Build', rebuild.build && <code>{rebuild.build}</code>],
-        ['By', rebuild.holder && `process ${rebuild.holder.pid} on ${rebuild.holder.host}`],
-        ['Since', rebuild.holder && <Time at={rebuild.holder.since} />],
-      ]}
+      facts={{
+        Build: rebuild.build && <code>{rebuild.build}</code>,
+        By: rebuild.holder && `process ${rebuild.holder.pid} on ${rebuild.holder.host}`,
+        Since: rebuild.holder && <Time at={rebuild.holder.since} />,
+      }}
     />
   </Card>
 );
@@ -121,17 +121,12 @@ export const VerificationResult = ({ last }: { last: NonNullable<Verification['l
   return (
     <Card title="Last verification">
       <Facts
-        facts={[
-          [
-            'Result',
-            <Badge key="result" tone={tone}>
-              {text}
-            </Badge>,
-          ],
-          ['Ended', <Time key="ended" at={last.endedAt} />],
-          ['Differences', numberText(last.differences)],
-          ['Events left out', numberText(last.skipped)],
-        ]}
+        facts={{
+          Result: <Badge tone={tone}>{text}</Badge>,
+          Ended: <Time at={last.endedAt} />,
+          Differences: numberText(last.differences),
+          'Events left out': numberText(last.skipped),
+        }}
       />
       {last.failure !== null && <Notice tone="bad">{last.failure}</Notice>}
       {last.first.length > 0 && (

@@ -3,13 +3,12 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { usePage } from '../page-context.js';
-import type { PageRequest } from '../page-request.js';
+import { organisationOf, type PageRequest } from '../page-request.js';
 import type { Download, Site } from '../page-view.js';
 import { csvCell } from './csv-cell.js';
-import { organisationOf } from './organisation.js';
 
 type Row = Readonly<Record<string, unknown>>;
-type RowsPage = { items: readonly Row[]; next: string | null };
+export type RowsPage = { items: readonly Row[]; next: string | null };
 
 type Exported = {
   /** The items of its answer are the rows. */
