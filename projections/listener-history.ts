@@ -10,6 +10,8 @@ type ListenerDetails = {
   secretVersion?: number;
   /** ISO 8601; null: no previous secret. */
   previousSecretUntil?: string | null;
+  /** End of the subscription of an agent. */
+  expiresAt?: string | null;
   /** Progress towards the automatic pause. */
   failingPercent?: number;
 } | null;
@@ -87,6 +89,7 @@ export const listenerHistory = projection({
       const previousSecretUntil = secret.previous?.until ?? null;
       return entry(event, { before: {}, after: { ...secretFacts(secret), previousSecretUntil } });
     },
+    ListenerRenewed: (event) => entry(event, { before: {}, after: { expiresAt: event.data.secret.expiresAt ?? null } }),
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>
       entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),

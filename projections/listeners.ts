@@ -34,7 +34,7 @@ const begin = (
   { data, position, revision, recordedAt }: BeginningEvent,
   pausedBy: ListenerPeriod['pausedBy'] = null,
 ) => {
-  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing } = data;
+  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing, agent } = data;
   // Listed, because spreading takes 100 times as long; a rebuild makes millions.
   const document: ListenerPeriod = {
     listenerId,
@@ -51,7 +51,7 @@ const begin = (
     until: open,
     status: statusOf(pausedBy, failing),
   };
-  return put([data.listenerId, revision.toString()], document);
+  return put([data.listenerId, revision.toString()], agent === undefined ? document : { ...document, agent });
 };
 
 type EndingEvent = {
@@ -83,6 +83,8 @@ export const listenersView = projection({
       return paused ? patch([listenerId, since], { subscription }) : [end(event), begin(event)];
     },
     ListenerSecretRotated: ({ data: { listenerId, since, secret } }) => patch([listenerId, since], { secret }),
+    ListenerRenewed: ({ data: { listenerId, since, secret, agent } }) =>
+      patch([listenerId, since], { secret, ...(agent && { agent }) }),
     ListenerFailing: ({ data: { listenerId, since, failing } }) =>
       patch([listenerId, since], { failing, status: statusOf(null, failing) }),
     ListenerPaused: (event) => [end(event), begin(event, event.data.reason)],

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
+import { endExpired } from '../listeners/agents/end-expired.js';
 import {
   type FailingPolicy,
   recordFailingListener,
@@ -152,7 +153,10 @@ function openWorker(
     },
     callbacks: {
       ...observer,
-      onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
+      onGone: (delivery) => {
+        const end = delivery.secret.expiresAt === undefined ? removeGoneListener : endExpired;
+        return end(store, barrier, delivery, causedByService());
+      },
       onTroubled: watchTroubledListeners({
         failingPolicy,
         onFailing: (listener) => recordFailingListener({ store, notifyChange }, listener, causedByService()),

@@ -7,11 +7,15 @@ const derivation = {
   keyGeneration: z.string(),
   /** Number from 1. */
   version: z.int().positive(),
+  /** Secret that the client gave, encrypted under that master key; absent: it is derived. */
+  sealed: z.string().optional(),
 };
 
-/** The secret itself is derived: see `listeners/signing-secret.ts`. Views and queues carry this whole. */
+/** The secret itself is derived or encrypted: see `listeners/signing-secret.ts`. Views and queues carry this whole. */
 const signingSecret = z.object({
   ...derivation,
+  /** End of the subscription of an agent, unless it is renewed; absent: none. */
+  expiresAt: z.iso.datetime().optional(),
   /** Also signs deliveries until then. */
   previous: z.object({ ...derivation, until: z.iso.datetime() }).nullable(),
 });
@@ -34,6 +38,9 @@ export const subscription = z.object({
 });
 
 export type Subscription = Readonly<z.output<typeof subscription>>;
+
+/** Absent: a platform's listener. The session and client with which an agent's host subscribed. */
+const agent = z.object({ clientId: z.string().nullable(), sessionId: z.uuid().nullable() });
 
 /**
  * Whole state, as in the events of the other categories: the last event is enough for the next decision. `since`:
@@ -58,6 +65,7 @@ const details = {
       percent: z.int().min(0).max(100),
     })
     .nullable(),
+  agent: agent.optional(),
 };
 
 const since = z.string().regex(/^\d+$/);
@@ -73,6 +81,8 @@ const ListenerSubscriptionChanged = listenerEvent('ListenerSubscriptionChanged',
   since,
 });
 const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
+/** A later end of the subscription of an agent. */
+const ListenerRenewed = listenerEvent('ListenerRenewed', { paused: z.boolean(), since });
 /** Once for each step of a period without success. */
 const ListenerFailing = defineEvent({
   category: 'listener',
@@ -92,8 +102,8 @@ const ListenerResumed = listenerEvent('ListenerResumed', {
   circuitClosed: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
-  /** `gone`: answered 410; `erased`: with its organisation. */
-  reason: z.enum(['requested', 'gone', 'operator', 'erased']),
+  /** `gone`: answered 410; `erased`: with its organisation; `expired`: of an agent that did not renew it. */
+  reason: z.enum(['requested', 'gone', 'operator', 'erased', 'expired', 'access-revoked']),
   since,
 });
 
@@ -101,6 +111,7 @@ export const listenerEvents = [
   ListenerSubscribed,
   ListenerSubscriptionChanged,
   ListenerSecretRotated,
+  ListenerRenewed,
   ListenerFailing,
   ListenerPaused,
   ListenerResumed,
@@ -115,7 +126,8 @@ export const listenerCodec = codecFor(listenerEvents);
 export type ListenerDetails = Readonly<z.output<z.ZodObject<typeof details>>>;
 
 export const detailsIn = (data: ListenerDetails): ListenerDetails => {
-  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing } = data;
+  const { listenerId, orgId, userId, hookUrl, subscription, secret, failing, agent } = data;
   // Listed, because spreading takes 100 times as long; a rebuild makes millions.
-  return { listenerId, orgId, userId, hookUrl, subscription, secret, failing };
+  const details = { listenerId, orgId, userId, hookUrl, subscription, secret, failing };
+  return agent === undefined ? details : { ...details, agent };
 };

@@ -44,7 +44,8 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
     case 'ListenerSubscriptionChanged':
       if (!event.data.paused) return { state: 'active', details, since: revision, revision };
       return { state: 'paused', details, since: BigInt(event.data.since), revision };
-    case 'ListenerSecretRotated': {
+    case 'ListenerSecretRotated':
+    case 'ListenerRenewed': {
       const { paused, since } = event.data;
       return { state: paused ? 'paused' : 'active', details, since: BigInt(since), revision };
     }

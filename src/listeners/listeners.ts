@@ -1,7 +1,7 @@
 import type { Routes } from '../http/context.js';
 import type { ViewQueries } from '../stores/read-model/read-model.js';
 import { type Subscribe, type SubscribingDependencies, subscribing } from './commands/subscribe.js';
-import { listenerQuota } from './listener-quota.js';
+import { type ListenerQuota, listenerQuota } from './listener-quota.js';
 import { type ListenerRoutesDependencies, listenerRoutes } from './routes.js';
 
 export type ListenerSettings = {
@@ -24,12 +24,12 @@ export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'>
     onQuotaFailure: (error: unknown) => void;
   };
 
-export type Listeners = { routes: Routes; subscribe: Subscribe };
+export type Listeners = { routes: Routes; subscribe: Subscribe; quota: ListenerQuota };
 
 /** Subscribing and unsubscribing of listeners. */
 export function listeners({ http, listeners }: ListenerSettings, dependencies: ListenerDependencies): Listeners {
   const quota = listenerQuota(listeners.maxListeners, { ...dependencies, onFailure: dependencies.onQuotaFailure });
   const { subscriptionTypes } = listeners;
   const subscribe = subscribing({ ...dependencies, subscriptionTypes, listenerQuota: quota });
-  return { routes: listenerRoutes(http.hooksPrefix, { ...dependencies, subscribe }), subscribe };
+  return { routes: listenerRoutes(http.hooksPrefix, { ...dependencies, subscribe }), subscribe, quota };
 }

@@ -1,16 +1,29 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { decryptValue, type EncryptedValue, encryptValue, type ValueOwner } from '../access/keys/encrypted-values.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { SigningSecret } from '../events/listener-events.js';
 import type { ListenerDetails } from './listener.js';
 
-type Derivation = Omit<SigningSecret, 'previous'>;
+type Derivation = Omit<SigningSecret, 'previous' | 'expiresAt'>;
 
 /**
- * Derives the secret that signs deliveries to a listener, in the format of Standard Webhooks: `whsec_` and 32 bytes in
- * base64. It is never stored. Throws `UnknownKeyGeneration`.
+ * The secret that signs deliveries to a listener, in the format of Standard Webhooks: `whsec_` and the key in base64. It is derived, and
+ * never stored; that of an agent, which the agent gave, is decrypted. Throws `UnknownKeyGeneration`.
  */
-export const signingSecret = (keys: MasterKeys, listenerId: string, { keyGeneration, version }: Derivation): string =>
-  `whsec_${keys.derive(keyGeneration, 'listener-secret', listenerId, String(version)).toString('base64')}`;
+export const signingSecret = (
+  keys: MasterKeys,
+  listenerId: string,
+  { keyGeneration, version, sealed }: Derivation,
+): string =>
+  sealed !== undefined
+    ? decryptValue(keys, secretOwner(listenerId), { keyGeneration, sealed })
+    : `whsec_${keys.derive(keyGeneration, 'listener-secret', listenerId, String(version)).toString('base64')}`;
+
+/** Encrypts the secret that an agent gave for its listener. */
+export const givenSecret = (keys: MasterKeys, listenerId: string, secret: string): EncryptedValue =>
+  encryptValue(keys, secretOwner(listenerId), secret);
+
+const secretOwner = (listenerId: string): ValueOwner => ({ purpose: 'listener-secret', owner: listenerId });
 
 /** RFC 8410: what precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');

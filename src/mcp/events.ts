@@ -8,8 +8,9 @@ import { failureOf } from '../http/errors.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
+import { subscribeParams, subscribeWebhook, unsubscribeParams, unsubscribeWebhook, type Webhooks } from './webhooks.js';
 
-type EventsOf = { api: AdminApi; call: McpCall; eventNumbering: EventNumbering };
+type EventsOf = { api: AdminApi; webhooks: Webhooks; call: McpCall; eventNumbering: EventNumbering };
 type EventType = RouteAnswer<typeof listEventTypesRoute>['items'][number];
 type FeedItem = RouteAnswer<typeof readFeedRoute>['items'][number];
 
@@ -25,8 +26,11 @@ const pollParams = z.looseObject({
 const pageSize = 100;
 const typesPerPage = '1000';
 
-/** Events in poll mode: the feed of the caller's organisation, without any state. Event types are those that are declared. */
-export function serveEvents({ server }: McpServer, { api, call, eventNumbering }: EventsOf): void {
+/**
+ * Events in poll mode, the feed of the caller's organisation without any state, and in webhook mode, as listeners. Event types are those that
+ * are declared.
+ */
+export function serveEvents({ server }: McpServer, { api, webhooks, call, eventNumbering }: EventsOf): void {
   const errorNumbers = eventErrorNumbers[eventNumbering];
   // Types are of the whole service; their names are public.
   const ofService: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
@@ -90,12 +94,23 @@ export function serveEvents({ server }: McpServer, { api, call, eventNumbering }
       return polled(page, params.maxAgeMs ?? undefined);
     }),
   );
+
+  server.setRequestHandler(eventMethods.subscribe, { params: subscribeParams }, (params) =>
+    answered(async () => {
+      const filter = filterOf(await typeOf(params.name), params.arguments ?? {});
+      return subscribeWebhook(params, { webhooks, call, eventNumbering, filter });
+    }),
+  );
+
+  server.setRequestHandler(eventMethods.unsubscribe, { params: unsubscribeParams }, (params) =>
+    answered(() => unsubscribeWebhook(params, { webhooks, call, eventNumbering })),
+  );
 }
 
 const describedType = ({ name, description, schema, searchable }: EventType) => ({
   name,
   description,
-  delivery: ['poll'],
+  delivery: ['poll', 'webhook'],
   inputSchema: {
     type: 'object',
     properties: Object.fromEntries(

@@ -16,6 +16,7 @@ import type { RequestLimits } from '../http/limits/request-limits.js';
 import { type EventNumbering, jsonRpcErrors } from './protocol.js';
 import { mcpServer } from './server.js';
 import type { McpCall } from './tools.js';
+import type { Webhooks } from './webhooks.js';
 
 export type McpSettings = {
   /** Undefined in development mode, where the pages of this machine may call. */
@@ -25,6 +26,7 @@ export type McpSettings = {
 
 type McpDependencies = {
   api: AdminApi;
+  webhooks: Webhooks;
   identity: Pick<Identity, 'administrator'>;
   limits: Pick<RequestLimits, 'arrival'>;
   /** Ends streams. */
@@ -35,7 +37,10 @@ type McpDependencies = {
  * The endpoint of the Model Context Protocol: streamable HTTP without sessions, in the revision 2026-07-28 and those before it. Each request
  * is served on its own, for the caller of its bearer token.
  */
-export function mcpRoutes({ http, mcp }: McpSettings, { api, identity, limits, stopping }: McpDependencies): Routes {
+export function mcpRoutes(
+  { http, mcp }: McpSettings,
+  { api, webhooks, identity, limits, stopping }: McpDependencies,
+): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
   const origins = http.publicUrl === undefined ? localhostAllowedOrigins() : [new URL(http.publicUrl).hostname];
   const issuerOf = serviceIssuer(http.publicUrl);
@@ -44,7 +49,7 @@ export function mcpRoutes({ http, mcp }: McpSettings, { api, identity, limits, s
     ({ era, requestInfo }) => {
       const call = requestInfo && calls.get(requestInfo);
       if (!call) throw new Error('a request to the MCP endpoint has no caller');
-      return mcpServer({ api, ...mcp }, { ...call, isModern: era === 'modern' });
+      return mcpServer({ api, webhooks, ...mcp }, { ...call, isModern: era === 'modern' });
     },
     { maxSubscriptions },
   );

@@ -13,6 +13,7 @@ import { InsufficientScope, Unauthenticated } from '../../src/http/errors.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
 import type { EventNumbering } from '../../src/mcp/protocol.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
+import { givenWebhooks } from '../support/mcp/given-webhooks.js';
 import { rejection } from '../support/rejection.js';
 import { noLimits } from '../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
@@ -54,13 +55,15 @@ describe('the endpoint for agents', function () {
   let foreignId: string;
   const served = new Map<EventNumbering, Served>();
   const stopping = new AbortController();
+  let webhooks: ReturnType<typeof givenWebhooks>;
   const opened: Client[] = [];
 
   before(async () => {
     given = await givenOperations();
+    webhooks = givenWebhooks(given);
     for (const eventNumbering of ['sketch', 'sep-3415'] as const) {
       const settings = { http: { publicUrl: 'https://hooks.example.com' }, mcp: { eventNumbering } };
-      const dependencies = { api: given.api, identity, limits: noLimits, stopping: stopping.signal };
+      const dependencies = { api: given.api, webhooks, identity, limits: noLimits, stopping: stopping.signal };
       served.set(eventNumbering, await serveRoutes(mcpRoutes(settings, dependencies)));
     }
     for (const each of [orgId, 'globex']) {
@@ -77,6 +80,7 @@ describe('the endpoint for agents', function () {
     stopping.abort();
     for (const client of opened) await client.close();
     for (const { close } of served.values()) await close();
+    await webhooks.stop();
     await given.stop();
   });
 
@@ -246,7 +250,7 @@ describe('the endpoint for agents', function () {
         {
           name: 'order.paid',
           description: 'An order was paid',
-          delivery: ['poll'],
+          delivery: ['poll', 'webhook'],
           inputSchema: {
             type: 'object',
             properties: {

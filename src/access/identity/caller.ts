@@ -34,6 +34,8 @@ export type Administrator = { actor: string } & (
 /** A user of one organisation. */
 export type AdministratedMember = {
   orgId: string;
+  /** Session of the access token. */
+  sessionId?: string;
   clientId?: string;
   /** Null: all. */
   scopes: readonly ClientScope[] | null;

@@ -5,10 +5,18 @@ import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors
 import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { WrongKeys } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { defined } from '../../kernel/input/defined.js';
 import { type AdminKeyHolder, type AdminKeys, type AdminRole, adminKeyLookup, includesRole } from '../admin-keys.js';
 import type { ProtectedResource } from '../protected-resource.js';
 import { notReserved } from '../reserved-organisation.js';
-import { type ApiKeyGrant, actorOfApiKey, type CredentialFacts, type Identity, type Organisation } from './caller.js';
+import {
+  type AdministratedMember,
+  type ApiKeyGrant,
+  actorOfApiKey,
+  type CredentialFacts,
+  type Identity,
+  type Organisation,
+} from './caller.js';
 import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
@@ -29,6 +37,7 @@ export type IdentitySettings = {
 type Bearer = {
   userId: string;
   orgId: string;
+  sessionId?: string;
   clientId: string | null;
   scopes: readonly ClientScope[] | null;
 };
@@ -163,12 +172,18 @@ export function identityOf(settings: IdentitySettings): Identity {
       if ('admin' in holder) return holder.admin;
       if ('apiKey' in holder) return { actor: actorOfApiKey(holder.apiKey.apiKeyId), apiKey: holder.apiKey };
       if (tokenScope === undefined) throw new Forbidden('this route requires an admin key, not an access token');
-      const { orgId, userId, clientId, scopes } = holder.user;
+      const { scopes, userId } = holder.user;
       if (scopes !== null && !scopes.includes(tokenScope)) throw new InsufficientScope(tokenScope);
-      return { actor: `user:${userId}`, member: { orgId, scopes, ...(clientId !== null && { clientId }) } };
+      return { actor: `user:${userId}`, member: memberOf(holder.user) };
     },
   };
 }
+
+const memberOf = ({ orgId, scopes, sessionId, clientId }: Bearer): AdministratedMember => ({
+  orgId,
+  scopes,
+  ...defined({ sessionId, clientId: clientId ?? undefined }),
+});
 
 /** Throws `Forbidden` if headers and credentials differ, and `InsufficientScope`. */
 function requireAgreement(ctx: Context, facts: CredentialFacts, needed: readonly string[]): void {

@@ -52,6 +52,9 @@ function ofListener(event: Recorded<ListenerEvent>): OperationalEvent | undefine
   return { ...facts, orgId: event.data.orgId, alert: [event.data.listenerId, facts.type, cause] };
 }
 
+/** Agents come and go, as platforms do. */
+const unannounced: ReadonlySet<string> = new Set(['requested', 'erased', 'expired', 'access-revoked']);
+
 type Facts = Pick<OperationalEvent, 'type' | 'data'> & { cause?: string };
 
 function factsOf({ type, data }: ListenerEvent, actor: string | null): Facts | undefined {
@@ -68,11 +71,12 @@ function factsOf({ type, data }: ListenerEvent, actor: string | null): Facts | u
       return data.circuitClosed ? undefined : { type: 'listener.resumed', data: listener };
     case 'ListenerUnsubscribed': {
       // An erasure is announced by the pseudonym: `organisation.erased`.
-      if (data.reason === 'requested' || data.reason === 'erased') return undefined;
+      if (unannounced.has(data.reason)) return undefined;
       const reason = reasonOf(data.reason, actor);
       return { type: 'listener.removed', data: { ...listener, reason }, cause: reason };
     }
     case 'ListenerSecretRotated': {
+      if (data.agent) return undefined;
       const { version: secretVersion, previous } = data.secret;
       const previousSecretUntil = previous?.until ?? null;
       return { type: 'secret.rotated', data: { ...listener, secretVersion, previousSecretUntil } };

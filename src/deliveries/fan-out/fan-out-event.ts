@@ -45,6 +45,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
     case 'ListenerPaused':
       return true;
     case 'ListenerSecretRotated':
+    case 'ListenerRenewed':
     case 'ListenerSubscriptionChanged':
       return event.data.paused;
     case 'ListenerResumed':

@@ -5,6 +5,7 @@ import type { AttemptReport } from '../queue/delivery-log.js';
 import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { Transformed, Transformer } from '../transforms/transformer.js';
+import { asOccurrence, isOfAgent, isRefusedForGood, isTooLarge, policyForAgents } from './agent-delivery.js';
 import type { Permit } from './gates.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { Headers, HeadersOf } from './signed-headers.js';
@@ -35,7 +36,8 @@ export async function attemptDelivery(
   const made = await transformed(delivery, settings);
   if (made.kind === 'busy') return { kind: 'released' };
   if (made.kind === 'failed') return notTransformed(made.reason, timing());
-  const ready = made.body === delivery.body ? delivery : { ...delivery, body: made.body };
+  const ready = asOccurrence(made.body === delivery.body ? delivery : { ...delivery, body: made.body });
+  if (isOfAgent(ready) && isTooLarge(ready)) return notTransformed('it is too large for an agent', timing());
 
   const headers = settings.headersOf(ready, startedAt);
   const result = headers ? await postUnderPermit(ready, permit, headers, settings) : notSigned;
@@ -113,11 +115,13 @@ function outcomeOf(
   const { status, error } = report;
   if (error === undefined) return { kind: 'succeeded', report, latencyMs: latencyOf(delivery, timing) };
   const now = clock();
-  const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
+  const policy = isOfAgent(delivery) ? policyForAgents(retryPolicy) : retryPolicy;
+  const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, policy);
   const byListener = result.kind === 'answered' || !isOurs(result.error);
   const failure = { report, byListener, ...(notBefore !== undefined && { notBefore }) };
   const { attempt } = delivery;
-  const retryAt = status === goneStatus ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
+  const isLast = status === goneStatus || (isOfAgent(delivery) && isRefusedForGood(status));
+  const retryAt = isLast ? undefined : nextAttemptAt({ attempt, now, notBefore }, policy);
   return retryAt === undefined ? { kind: 'exhausted', ...failure } : { kind: 'failed', retryAt, ...failure };
 }
 

@@ -1,4 +1,6 @@
+import { isExpired } from '../../listeners/agents/agent-subscription.js';
 import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
+import { isOfAgent } from './agent-delivery.js';
 import { isGone } from './attempt.js';
 import { attemptWithSpan } from './attempt-span.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
@@ -50,6 +52,10 @@ export function deliverWith(settings: WorkerSettings, { state, hosts, gone, outa
 
   async function attempted(delivery: LeasedDelivery, permit: Permit): Promise<AttemptOutcome> {
     const { listenerId } = delivery;
+    if (isExpired(delivery, new Date(clock()))) {
+      gone.remove(delivery);
+      return released;
+    }
     const releaseConnection = await hosts.acquire(delivery);
     if (!releaseConnection) {
       hosts.skip(delivery);
@@ -62,7 +68,7 @@ export function deliverWith(settings: WorkerSettings, { state, hosts, gone, outa
     const outcome = await attemptWithSpan(delivery, permit, attemptSettings).finally(releaseConnection);
     // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
     if (state.interrupted && outcome.kind !== 'succeeded' && !isGone(outcome)) return released;
-    if (isGone(outcome)) gone.remove(delivery);
+    if (isGone(outcome) && !isOfAgent(delivery)) gone.remove(delivery);
     callbacks.onAttempted?.(delivery, outcome);
     return outcome;
   }

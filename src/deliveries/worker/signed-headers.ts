@@ -5,6 +5,7 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { signingDerivations, signingPrivateKey, signingSecret } from '../../listeners/signing-secret.js';
 import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import type { LeasedDelivery } from '../queue/leasing.js';
+import { subscriptionHeader } from './agent-delivery.js';
 
 /**
  * The present key, and during an overlap the one before it; then the private keys beside them, if the listener wants their
@@ -64,6 +65,7 @@ export const signedHeaders =
       return {
         ...webhookHeaders(webhookId, startedAt),
         'user-agent': userAgent,
+        ...subscriptionHeader(delivery),
         'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
         ...(sendTraceparent && traceparent !== undefined && { traceparent }),
       };

@@ -50,7 +50,7 @@ export function resumeListener(
 
 export type UnsubscribeListener = {
   /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`; `erased` with its organisation. */
-  reason: 'requested' | 'gone' | 'operator' | 'erased';
+  reason: 'requested' | 'gone' | 'operator' | 'erased' | 'expired' | 'access-revoked';
   /** Ends only this listener, never a later listener at the same hook URL. Undefined: the current one. */
   listenerId?: string;
 };
@@ -118,6 +118,7 @@ export function rotateListenerSecret(
 ): ListenerEvent[] {
   const { details, state, since } = requireRegistered(listener, listenerId);
   const { previous: overlap, ...present } = details.secret;
+  if (present.sealed !== undefined) throw new InvalidRequest('the agent gave this secret, and gives another one');
   if (replaces !== undefined && replaces > present.version) {
     throw new InvalidRequest(`the secret is version ${present.version}: there is no version ${replaces} to replace`);
   }

@@ -112,6 +112,7 @@ export async function givenOperations() {
     routes,
     seals,
     signingKeys: keys.signingKeys,
+    masterKeys: keys.masterKeys,
     store,
     readModel,
     queue: running.queue,

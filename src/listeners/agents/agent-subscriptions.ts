@@ -1,0 +1,125 @@
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { ListenerDetails } from '../../events/listener-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { unsubscribeListener } from '../commands/listener-commands.js';
+import type { NotifyChange, UnsubscribeBarrier } from '../commands/operate-listener.js';
+import { filterText } from '../filters/filter.js';
+import { effectiveTask } from '../integration-task.js';
+import { detailsOf, isRegistered, listenerDecider, listenerStream, newListenerId } from '../listener.js';
+import type { ListenerQuota } from '../listener-quota.js';
+import { givenSecret, signingSecret } from '../signing-secret.js';
+import {
+  type AgentSubscriptionKey,
+  agentHookUrl,
+  agentSubscriptionId,
+  isExpired,
+  type SubscribeAgent,
+  subscribeAgent,
+} from './agent-subscription.js';
+
+type AgentSubscriptionsDependencies = {
+  store: EventStore;
+  masterKeys: MasterKeys;
+  /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
+  checkTarget: (hookUrl: string) => Promise<void>;
+  listenerQuota: ListenerQuota;
+  notifyChange: NotifyChange;
+  barrier: UnsubscribeBarrier;
+};
+
+type AgentRequest = {
+  key: AgentSubscriptionKey;
+  /** `whsec_` and the key in base64, which the agent chose. */
+  secret: string;
+  filter: object | undefined;
+  sessionId: string | null;
+  ttlMs: number;
+  /** Proves that the callback is the caller's. Not called for a subscription that is in force. Rejects if it does not. */
+  verify: (subscriptionId: string) => Promise<void>;
+};
+
+type Context = { cause: Cause; now: Date };
+
+export type AgentSubscriptions = {
+  /** Registers or renews. Throws as `subscribeAgent`, and the errors of `checkTarget` and `verify`. */
+  subscribe: (request: AgentRequest, context: Context) => Promise<{ id: string; refreshBefore: string }>;
+  /** No delivery starts after it. False: there was none. */
+  unsubscribe: (key: AgentSubscriptionKey, context: Context) => Promise<boolean>;
+};
+
+/** Subscriptions of agents are listeners: see decision 47. */
+export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies): AgentSubscriptions {
+  const { store, masterKeys, checkTarget, listenerQuota, notifyChange, barrier } = dependencies;
+
+  async function stateOf({ orgId }: AgentSubscriptionKey, hookUrl: string) {
+    return (await load(store, listenerStream(orgId, hookUrl), listenerDecider)).state;
+  }
+
+  return {
+    async subscribe({ key, secret, filter, sessionId, ttlMs, verify }, { cause, now }) {
+      const { orgId, actor, clientId, name } = key;
+      const hookUrl = agentHookUrl(key);
+      await checkTarget(hookUrl);
+      const before = await stateOf(key, hookUrl);
+      const isInForce = isRegistered(before) && !isExpired(before.details, now);
+      if (!isInForce) await verify(agentSubscriptionId(key));
+      const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
+      const command: SubscribeAgent = {
+        orgId,
+        userId: actor.replace(/^user:/, ''),
+        hookUrl,
+        agent: { clientId, sessionId },
+        subscription: {
+          subscriptionType: name,
+          filter: filterText(filter),
+          transform: null,
+          ordered: false,
+          ratePerSecond: null,
+          description: null,
+          signedWithKeyPair: false,
+        },
+        listenerId: newListenerId(),
+        task,
+        ...(exhaustedQuota !== undefined && { exhaustedQuota }),
+        encrypted: (listenerId) => givenSecret(masterKeys, listenerId, secret),
+        isSecretOf: (listenerId, { previous: _, expiresAt: __, ...present }) =>
+          signingSecret(masterKeys, listenerId, present) === secret,
+        currentGeneration: masterKeys.current,
+        ttlMs,
+        now,
+      };
+      const stream = listenerStream(orgId, hookUrl);
+      const { state, events, position } = await handle(
+        store,
+        stream,
+        listenerDecider,
+        (listener) => subscribeAgent(command, listener),
+        { cause, now },
+      );
+      const ended = events.find(({ type }) => type === 'ListenerUnsubscribed');
+      if (ended) await barrier.close(ended.data.listenerId);
+      if (position !== undefined && isInForce && isRegistered(state))
+        await notifyChange({ details: state.details, paused: false, position, isHealthReset: isResumed(events) });
+      return { id: agentSubscriptionId(key), refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
+    },
+
+    async unsubscribe(key, context) {
+      const hookUrl = agentHookUrl(key);
+      if ((await stateOf(key, hookUrl)).state === 'none') return false;
+      const { state } = await handle(
+        store,
+        listenerStream(key.orgId, hookUrl),
+        listenerDecider,
+        (listener) => unsubscribeListener({ reason: 'requested' }, listener),
+        context,
+      );
+      await barrier.close((detailsOf(state) satisfies ListenerDetails).listenerId);
+      return true;
+    },
+  };
+}
+
+const isResumed = (events: readonly { type: string }[]): boolean =>
+  events.some(({ type }) => type === 'ListenerResumed');

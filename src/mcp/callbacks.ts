@@ -1,0 +1,83 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Post } from '../deliveries/posting/post.js';
+import { webhookHeaders, webhookTimestamp } from '../deliveries/queue/delivery.js';
+import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
+import { TooManyRequests } from '../http/errors.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { version } from '../kernel/version.js';
+
+/** The callback did not prove that it belongs to the caller. The code is public, and says nothing of the host. */
+export class CallbackNotVerified extends DomainError {
+  readonly code = 'callback_not_verified';
+
+  constructor(readonly reason: 'connection_failed' | 'timeout' | 'http_status' | 'challenge_failed') {
+    super(`the callback could not be verified: ${reason}`);
+  }
+}
+
+const timeoutMs = 5_000;
+
+type Callback = { url: string; secret: string; subscriptionId: string };
+
+/** `caller`: for whom the callback is verified. Throws `CallbackNotVerified` and `TooManyRequests`. */
+export type VerifyCallback = (callback: Callback & { caller: string }) => Promise<void>;
+
+/** Challenges of one caller and minute: each is a request to an address that the caller chooses. */
+const maxChallenges = 10;
+const rememberedMs = 24 * 3_600_000;
+const max = 10_000;
+
+/** Remembers for a day the callbacks that a caller has proved to be its own. */
+export function callbackVerification(post: Post): VerifyCallback {
+  const challenges = new LRUCache<string, { count: number }>({ max, ttl: 60_000 });
+  const verified = new LRUCache<string, true>({ max, ttl: rememberedMs });
+  return async ({ caller, ...callback }) => {
+    const name = JSON.stringify([caller, callback.url]);
+    if (verified.has(name)) return;
+    const counted = challenges.get(caller) ?? { count: 0 };
+    counted.count += 1;
+    if (counted.count === 1) challenges.set(caller, counted);
+    if (counted.count > maxChallenges) throw new TooManyRequests('too many callbacks are verified for this caller');
+    await verifyCallback(post, callback);
+    verified.set(name, true);
+  };
+}
+
+/**
+ * Posts a challenge that the callback has to return (MCP Events). It is signed with the secret of the agent, so that a host that did not
+ * request it refuses it. Throws `CallbackNotVerified`.
+ */
+async function verifyCallback(post: Post, { url, secret, subscriptionId }: Callback): Promise<void> {
+  const challenge = randomBytes(32).toString('base64url');
+  const id = `msg_verification_${randomBytes(16).toString('hex')}`;
+  const body = JSON.stringify({ type: 'verification', challenge });
+  const now = Date.now();
+  const signed = signatures([signingKey(secret)], { id, timestamp: webhookTimestamp(now), body });
+  const headers = {
+    ...webhookHeaders(id, now),
+    'user-agent': `Flow-Hooks/${version}`,
+    'x-mcp-subscription-id': subscriptionId,
+    'webhook-signature': signed,
+  };
+  const result = await post({ url, headers, body, mayStart: () => true, timeoutMs });
+  if (result.kind !== 'answered') {
+    const isTimeout = result.kind === 'failed' && result.error === 'timeout';
+    throw new CallbackNotVerified(isTimeout ? 'timeout' : 'connection_failed');
+  }
+  if (result.status < 200 || result.status > 299) throw new CallbackNotVerified('http_status');
+  if (!isEqual(challengeIn(result.answer), challenge)) throw new CallbackNotVerified('challenge_failed');
+}
+
+function challengeIn(answer = ''): string {
+  try {
+    const { challenge } = JSON.parse(answer) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+const isEqual = (one: string, other: string): boolean => timingSafeEqual(hashOf(one), hashOf(other));
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { includesRole } from '../access/admin-keys.js';
+import type { Caller } from '../admin/api/routing/admin-route.js';
+import { causeOf } from '../http/context.js';
+import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscription.js';
+import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
+import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
+import { type EventNumbering, eventErrorNumbers, jsonRpcErrors } from './protocol.js';
+import type { McpCall } from './tools.js';
+
+export type Webhooks = {
+  subscriptions: AgentSubscriptions;
+  verifyCallback: VerifyCallback;
+};
+
+const hour = 3_600_000;
+/** A host that is not there any more is found by the end alone: it need not unsubscribe. */
+const ttl = { defaultMs: hour, minMs: hour / 12, maxMs: 24 * hour };
+
+const subscription = {
+  name: z.string().min(1).max(256),
+  arguments: z.record(z.string(), z.unknown()).nullish(),
+};
+export const subscribeParams = z.looseObject({
+  ...subscription,
+  delivery: z.looseObject({ mode: z.string(), url: z.string(), secret: z.string() }),
+  cursor: z.string().nullish(),
+  ttlMs: z.number().positive().nullish(),
+});
+export const unsubscribeParams = z.looseObject({ ...subscription, delivery: z.looseObject({ url: z.string() }) });
+
+type WebhookCall = { webhooks: Webhooks; call: McpCall; eventNumbering: EventNumbering; filter: object | undefined };
+
+/** `events/subscribe`, for a declared type and valid arguments. */
+export async function subscribeWebhook(
+  params: z.output<typeof subscribeParams>,
+  { webhooks: { subscriptions, verifyCallback }, call, eventNumbering, filter }: WebhookCall,
+) {
+  const errorNumbers = eventErrorNumbers[eventNumbering];
+  const { mode, url, secret } = params.delivery;
+  if (mode !== 'webhook')
+    throw new ProtocolError(errorNumbers.Unsupported, 'the delivery mode is webhook', { feature: 'delivery.mode' });
+  requireSecret(secret);
+  const key = keyOf(params, url, call, eventNumbering);
+  const caller = JSON.stringify([key.orgId, key.actor, key.clientId]);
+  const verify = (subscriptionId: string) => verifyCallback({ caller, url, secret, subscriptionId });
+  try {
+    const { id, refreshBefore } = await subscriptions.subscribe(
+      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs: granted(params.ttlMs), verify },
+      { cause: causedBy(call.caller), now: new Date() },
+    );
+    return { resultType: 'complete', id, refreshBefore, cursor: null, truncated: false };
+  } catch (error) {
+    if (!(error instanceof CallbackNotVerified)) throw error;
+    throw new ProtocolError(errorNumbers.CallbackEndpointError, error.message, { reason: error.reason });
+  }
+}
+
+/** `events/unsubscribe`. */
+export async function unsubscribeWebhook(
+  params: z.output<typeof unsubscribeParams>,
+  { webhooks: { subscriptions }, call, eventNumbering }: Omit<WebhookCall, 'filter'>,
+) {
+  const key = keyOf(params, params.delivery.url, call, eventNumbering);
+  const wasThere = await subscriptions.unsubscribe(key, { cause: causedBy(call.caller), now: new Date() });
+  if (!wasThere && eventNumbering === 'sep-3415')
+    throw new ProtocolError(eventErrorNumbers[eventNumbering].NotFound, 'no such subscription', {
+      kind: 'subscription',
+    });
+  return { resultType: 'complete' };
+}
+
+/** Requests of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+function requireSecret(secret: string): void {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const { length } = Buffer.from(encoded ?? '', 'base64');
+  if (length < 24 || length > 64)
+    throw new ProtocolError(jsonRpcErrors.invalidParams, 'delivery.secret must be whsec_ and 24 to 64 bytes in base64');
+}
+
+const granted = (requestedMs: number | null | undefined): number =>
+  Math.min(ttl.maxMs, Math.max(ttl.minMs, requestedMs === null ? ttl.maxMs : (requestedMs ?? ttl.defaultMs)));
+
+function keyOf(
+  { name, arguments: given }: { name: string; arguments?: Record<string, unknown> | null | undefined },
+  url: string,
+  { caller, orgId }: McpCall,
+  eventNumbering: EventNumbering,
+): AgentSubscriptionKey {
+  const refusal = refusalOf(caller, orgId);
+  if (refusal !== undefined || orgId === undefined)
+    throw new ProtocolError(eventErrorNumbers[eventNumbering].Forbidden, refusal ?? '', { reason: refusal });
+  const clientId = (caller.apiKey ? undefined : caller.member?.clientId) ?? null;
+  return { orgId, actor: caller.actor, clientId, url, name, arguments: given ?? {} };
+}
+
+function refusalOf(caller: Caller, orgId: string | undefined): string | undefined {
+  if (orgId === undefined) return 'events are those of an organisation: use its credentials, or send the header orgid';
+  if (caller.apiKey)
+    return caller.apiKey.scopes.includes('listeners:write') ? undefined : 'the API key needs the scope listeners:write';
+  return includesRole(caller.role, 'operator') ? undefined : 'the role operator is needed';
+}
+
+const causedBy = ({ request, actor }: Caller) =>
+  causeOf(request ?? { requestId: randomUUID(), traceparent: undefined }, actor);
+
+const sessionOf = (caller: Caller): string | null => (caller.apiKey ? undefined : caller.member?.sessionId) ?? null;

@@ -1,0 +1,309 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { Administrator } from '../../src/access/identity/caller.js';
+import { showHistoryRoute } from '../../src/admin/api/contracts/audit.js';
+import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
+import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
+import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
+import { listListenersRoute, unsubscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
+import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
+import type { Caller } from '../../src/admin/api/routing/admin-route.js';
+import type { Context } from '../../src/http/context.js';
+import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
+import { mcpRoutes } from '../../src/mcp/mcp.js';
+import { handle } from '../../src/stores/event-store/handle.js';
+import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
+import { type AgentHost, startAgentHost } from '../support/mcp/agent-host.js';
+import { givenWebhooks } from '../support/mcp/given-webhooks.js';
+import { rejection } from '../support/rejection.js';
+import { noLimits } from '../support/service/no-limits.js';
+import { type Served, serveRoutes } from '../support/service/serve-routes.js';
+import { until } from '../support/until.js';
+
+const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
+const orgId = 'acme';
+
+const member = (user: string, of = orgId): Administrator => ({
+  actor: `user:${user}`,
+  member: { orgId: of, scopes: ['listeners'], clientId: 'agent', sessionId: '11111111-1111-4111-8111-111111111111' },
+});
+const administrators: Readonly<Record<string, Administrator>> = {
+  reader: { actor: 'api-key:1', apiKey: { apiKeyId: '1', orgId, scopes: ['flows:read'] } },
+  operator: { actor: 'admin:ops', role: 'operator' },
+};
+
+type Subscribed = { id: string; refreshBefore: string; cursor: string | null; truncated: boolean };
+
+describe('events in webhook mode', function () {
+  this.timeout(60_000);
+  let given: GivenOperations;
+  let webhooks: ReturnType<typeof givenWebhooks>;
+  let served: Served;
+  let host: AgentHost;
+  let user: string;
+  const clients: Client[] = [];
+  const stopping = new AbortController();
+
+  before(async () => {
+    given = await givenOperations();
+    webhooks = givenWebhooks(given);
+    const settings = { http: { publicUrl: undefined }, mcp: { eventNumbering: 'sketch' as const } };
+    const identity = {
+      async administrator(ctx: Context) {
+        const token = ctx.get('authorization').replace('Bearer ', '');
+        const [user = '', of = orgId] = token.split('@');
+        return administrators[token] ?? member(user, of);
+      },
+    };
+    const dependencies = { api: given.api, webhooks, identity, limits: noLimits, stopping: stopping.signal };
+    served = await serveRoutes(mcpRoutes(settings, dependencies));
+    for (const each of [orgId, 'globex']) {
+      await given.api.call(registerTaskRoute, { body: { orgId: each, name: 'own' } }, ada);
+      await given.api.call(activateTaskRoute, { body: { orgId: each } }, ada);
+    }
+    const type = { description: 'An order was paid', schema: { type: 'object' }, searchable: ['data.number'] };
+    await given.api.call(declareEventTypeRoute, { body: { name: 'order.paid', ...type } }, ada);
+  });
+  let tests = 0;
+  beforeEach(async () => {
+    tests += 1; // each has a user, whose challenges are counted
+    user = `user-${tests}`;
+    host = await startAgentHost();
+  });
+  afterEach(() => host.close());
+  after(async () => {
+    stopping.abort();
+    for (const client of clients) await client.close();
+    await served.close();
+    await webhooks.stop();
+    await given.stop();
+  });
+
+  async function connected(token: string): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${served.origin}/mcp`), { requestInit }));
+    clients.push(client);
+    return client;
+  }
+  type Changes = {
+    name?: string;
+    url?: string;
+    secret?: string;
+    mode?: string;
+    arguments?: object;
+    ttlMs?: number | null;
+  };
+  async function subscribe(
+    client: Client,
+    { url = host.url, secret = host.secret, mode = 'webhook', ...more }: Changes = {},
+  ) {
+    const params = { name: 'order.paid', ...more, delivery: { mode, url, secret } };
+    return (await client.request({ method: 'events/subscribe', params }, z.looseObject({}))) as unknown as Subscribed;
+  }
+  const unsubscribe = (client: Client, changes: Changes = {}) => {
+    const { url = host.url, ...more } = changes;
+    const params = { name: 'order.paid', ...more, delivery: { mode: 'webhook', url } };
+    return client.request({ method: 'events/unsubscribe', params }, z.looseObject({}));
+  };
+  const codeOf = async (refused: Promise<unknown>) =>
+    (await rejection(refused)) as unknown as { code: number; data: object };
+  const publish = (id: string, data: object = {}, of = orgId) =>
+    given.api.call(publishFlowEventRoute, { body: { orgId: of, type: 'order.paid', id, data } }, ada);
+  const listeners = async () => {
+    await given.viewsCaughtUp();
+    const { items } = await given.api.call(listListenersRoute, { query: { orgId } }, ada);
+    return items.filter(({ hookUrl }) => hookUrl.startsWith(host.url));
+  };
+
+  it('verify the callback, deliver signed occurrences, and end with the unsubscribe', async () => {
+    const client = await connected(user);
+    const { id, refreshBefore, truncated } = await subscribe(client);
+    expect(id).to.match(/^sub_[0-9a-f]{32}$/);
+    expect(truncated).to.equal(false);
+    expect(Date.parse(refreshBefore) - Date.now()).to.be.within(3_000_000, 3_600_000);
+    expect(host.verifications).to.have.length(1);
+    expect(host.verifications[0]?.headers['webhook-id']).to.match(/^msg_verification_/);
+
+    await publish('1', { number: 1 });
+    await host.has(1);
+    const [{ path, headers, body } = { path: '', headers: {} as Record<string, string>, body: undefined }] =
+      host.events;
+    expect(path).to.equal('/hook');
+    expect(headers).to.include({ 'webhook-id': body?.eventId, 'x-mcp-subscription-id': id });
+    expect(body).to.deep.include({ name: 'order.paid', data: { number: 1 } });
+
+    await unsubscribe(client);
+    await publish('2');
+    await publish('done', {}, 'globex');
+    await until(async () => (await given.queue.events({ orgId: 'globex', limit: 1 })).length === 1, 'the fan-out');
+    expect(host.events).to.have.length(1);
+    await unsubscribe(client);
+  });
+
+  it('are selected by the arguments, and by those of each subscription at one callback', async () => {
+    const client = await connected(user);
+    const one = await subscribe(client, { arguments: { 'data.number': 1 } });
+    const many = await subscribe(client, { arguments: { 'data.number': [2, 3] } });
+    expect(host.verifications).to.have.length(1);
+    for (const number of [4, 3, 1]) await publish(`number ${number}`, { number });
+    await host.has(2);
+    const bySubscription = host.events.map(({ headers, body }) => [headers['x-mcp-subscription-id'], body.data.number]);
+    expect(bySubscription).to.have.deep.members([
+      [one.id, 1],
+      [many.id, 3],
+    ]);
+    expect((await codeOf(subscribe(client, { arguments: { 'data.other': 1 } }))).code).to.equal(-32_602);
+  });
+
+  it('are refreshed by the same request, which appends nothing, and get another secret by one with it', async () => {
+    const client = await connected(user);
+    const { id } = await subscribe(client);
+    const [before] = await listeners();
+    expect((await subscribe(client)).id).to.equal(id);
+    expect(await listeners()).to.eql([before]);
+    expect(host.verifications).to.have.length(1);
+    const secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+    expect((await subscribe(client, { secret })).id).to.equal(id);
+    const [after] = await listeners();
+    expect(after).to.include({ listenerId: before?.listenerId, secretVersion: 2 });
+    await publish('signed by both');
+    await host.has(1); // which verifies with the earlier secret
+    expect(host.events[0]?.headers['webhook-signature']?.split(' ')).to.have.length(2);
+  });
+
+  it('are listeners: in lists, in the history, in explanations, and ended by operators', async () => {
+    const client = await connected(user);
+    await subscribe(client);
+    const [listener] = await listeners();
+    expect(listener).to.include({ subscriptionType: 'order.paid', userId: user, state: 'active' });
+    await publish('explained');
+    await host.has(1);
+    const { listenerId = '' } = listener ?? {};
+    const explained = () =>
+      given.api.call(explainFlowEventRoute, { params: { eventId: 'explained' }, body: { orgId, listenerId } }, ada);
+    await until(
+      async () => JSON.stringify(await explained()).includes('"outcome":"delivered"'),
+      'the outcome to be recorded',
+    );
+    await given.api.call(unsubscribeListenerRoute, { params: { listenerId } }, ada);
+    const { items } = await given.api.call(showHistoryRoute, { body: { orgId } }, ada);
+    expect(items.map(({ type }) => type)).to.include.members(['ListenerSubscribed', 'ListenerUnsubscribed']);
+    expect(JSON.stringify(items)).not.to.contain(host.secret.slice(6));
+  });
+
+  it('end unless they are refreshed in time, and begin anew after it', async () => {
+    const client = await connected(user);
+    const { id } = await subscribe(client);
+    const [listener] = await listeners();
+    const { listenerId = '', hookUrl = '' } = listener ?? {};
+    await handle(
+      given.store,
+      listenerStream(orgId, hookUrl),
+      listenerDecider,
+      (state) => {
+        const { details, since } = requireRegistered(state, listenerId);
+        const secret = { ...details.secret, expiresAt: new Date(Date.now() - 1).toISOString() };
+        return [
+          { type: 'ListenerRenewed' as const, data: { ...details, secret, paused: false, since: String(since) } },
+        ];
+      },
+      { cause: { actor: 'test', correlationId: 'test' }, now: new Date() },
+    );
+    await publish('too late');
+    await until(async () => (await listeners()).length === 0, 'the listener to end');
+    const { items } = await given.api.call(showHistoryRoute, { body: { orgId } }, ada);
+    expect(items.findLast(({ type }) => type === 'ListenerUnsubscribed')).to.include({ reason: 'expired' });
+    expect((await subscribe(client)).id).to.equal(id);
+    await publish('in time');
+    await host.has(1);
+    expect(host.events.map(({ body }) => body.eventId)).to.have.length(1);
+    expect((await listeners())[0]?.listenerId).not.to.equal(listenerId);
+  });
+
+  it('stay where the callback refuses one delivery for good', async () => {
+    const client = await connected(user);
+    host.answerEvents(410);
+    await subscribe(client);
+    await publish('refused');
+    await host.has(1);
+    host.answerEvents(204);
+    await publish('accepted');
+    await host.has(2);
+    expect(await listeners()).to.have.length(1);
+  });
+
+  describe('from a callback that does not return the challenge', () => {
+    for (const [name, answer] of Object.entries({
+      'returns another one': () => JSON.stringify({ challenge: 'x'.repeat(43) }),
+      'returns nothing': () => '',
+      'returns it in another field': (challenge: string) => JSON.stringify({ type: 'verification', value: challenge }),
+      'returns all of a kind': () => JSON.stringify({ challenge: true }),
+    }))
+      it(`are refused if it ${name}`, async () => {
+        host.answerChallenges(answer);
+        const { code, data } = await codeOf(subscribe(await connected(user)));
+        expect([code, data]).to.deep.equal([-32_015, { reason: 'challenge_failed' }]);
+        expect(await listeners()).to.eql([]);
+      });
+
+    it('are refused if it does not know the secret', async () => {
+      const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+      const { code, data } = await codeOf(subscribe(await connected(user), { secret }));
+      expect([code, data]).to.deep.equal([-32_015, { reason: 'http_status' }]);
+    });
+
+    it('are refused if nothing answers', async () => {
+      const url = 'http://127.0.0.1:1/hook';
+      expect((await codeOf(subscribe(await connected(user), { url }))).code).to.equal(-32_602); // no port of HTTP
+      const closed = await startAgentHost();
+      await closed.close();
+      const { code, data } = await codeOf(subscribe(await connected(user), { url: closed.url }));
+      expect([code, data]).to.deep.equal([-32_015, { reason: 'connection_failed' }]);
+    });
+
+    it('are verified for each caller, and a few times a minute', async () => {
+      await subscribe(await connected(user));
+      await subscribe(await connected(`${user}-other`));
+      expect(host.verifications).to.have.length(2);
+      host.answerChallenges(() => '');
+      const foreign = await connected(`${user}@globex`);
+      const codes: number[] = [];
+      for (let count = 0; count < 11; count += 1)
+        codes.push((await codeOf(subscribe(foreign, { arguments: { 'data.number': count } }))).code);
+      expect(new Set(codes.slice(0, 10))).to.eql(new Set([-32_015]));
+      expect(codes[10]).to.equal(-32_013);
+    });
+  });
+
+  it('are refused to callers who may not register listeners, with weak secrets, and by other modes', async () => {
+    const client = await connected(user);
+    for (const [params, token, code] of [
+      [{}, 'reader', -32_012],
+      [{}, 'operator', -32_012],
+      [{ name: 'order.unknown' }, user, -32_011],
+      [{ mode: 'push' }, user, -32_014],
+      [{ secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, user, -32_602],
+      [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, user, -32_602],
+      [{ secret: 'secret' }, user, -32_602],
+      [{ url: 'ftp://agent.example/' }, user, -32_602],
+      [{ url: 'http://10.0.0.1/' }, user, -32_602],
+      [{ url: 'http://169.254.169.254/latest' }, user, -32_602],
+      [{ url: `${host.url.replace('http://', 'http://user:secret@')}` }, user, -32_602],
+    ] as const) {
+      const by = token === user ? client : await connected(token);
+      expect((await codeOf(subscribe(by, params))).code, JSON.stringify([params, token])).to.equal(code);
+    }
+    expect(host.verifications).to.eql([]);
+  });
+
+  it('cannot be ended by another caller', async () => {
+    const client = await connected(user);
+    await subscribe(client);
+    for (const token of [`${user}-other`, `${user}@globex`]) await unsubscribe(await connected(token));
+    expect(await listeners()).to.have.length(1);
+    await unsubscribe(client);
+    expect(await listeners()).to.eql([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { notifyQueue } from '../../../src/deliveries/fan-out/queued-listener.js';
+import { listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
+import { postThrough } from '../../../src/deliveries/posting/post.js';
+import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { agentSubscriptions } from '../../../src/listeners/agents/agent-subscriptions.js';
+import { callbackVerification } from '../../../src/mcp/callbacks.js';
+import type { Webhooks } from '../../../src/mcp/webhooks.js';
+import type { GivenOperations } from '../admin/given-operations.js';
+
+/** Webhook mode of MCP Events on the stores and deliveries of a test, as the service wires it in development mode. */
+export function givenWebhooks({ store, masterKeys, queue }: GivenOperations): Webhooks & { stop: () => Promise<void> } {
+  const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
+  const pools = listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 });
+  return {
+    subscriptions: agentSubscriptions({
+      store,
+      masterKeys,
+      checkTarget: guard.check,
+      listenerQuota: async () => undefined,
+      notifyChange: notifyQueue(queue, Date.now),
+      barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
+    }),
+    verifyCallback: callbackVerification(postThrough(pools)),
+    stop: () => pools.destroy(),
+  };
+}
