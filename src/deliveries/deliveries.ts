@@ -14,12 +14,12 @@ import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
 import { closeGates } from './fan-out/fan-out-beginning.js';
 import type { FanOutSettings } from './fan-out/fan-out-settings.js';
 import type { ListenersView } from './fan-out/listeners.js';
-import { fanOutPosition, requirePartitions } from './fan-out/partitions.js';
+import { fanOutPosition, type PartitionLease, requirePartitions } from './fan-out/partitions.js';
 import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
-import type { Partitions } from './queue/policy/partition.js';
+import type { OwnedPartitions } from './queue/policy/partition.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
@@ -88,6 +88,10 @@ export type RunningDeliveries = {
 
 const clock = Date.now;
 
+const defaultDeadlineMs = 15_000;
+/** Time after the deadline of an attempt in which its outcome is recorded, as a rule. */
+const recordedWithinMs = 5_000;
+
 /** Starts the fan-out, which fills the queue, the worker, which empties it, and the removal of old deliveries. */
 export async function deliveries(
   settings: DeliverySettings,
@@ -100,11 +104,14 @@ export async function deliveries(
   const passed = await fanOutPosition(stored);
   // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
-  const owned = new Set<number>();
-  const { attended, ...worker } = openWorker(settings, dependencies, { count, owned: () => owned });
+  const owned = new Map<number, PartitionLease>();
+  const { attended, ...worker } = openWorker(settings, dependencies, owned);
   const queue: DeliveryQueue = { ...stored, ...attended };
   const { onReplayEvent } = dependencies.observer ?? {};
-  const fanOut = fanOutUnderLeases(leases, { store, view, queue, startFrom, count, onReplayEvent, clock, log }, owned);
+  const { deadlineMs = defaultDeadlineMs } = settings.attempts;
+  const handOverMs = deadlineMs + recordedWithinMs;
+  const fanOutSettings = { store, view, queue, startFrom, count, onReplayEvent, handOverMs, clock, log };
+  const fanOut = fanOutUnderLeases(leases, fanOutSettings, owned);
   const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
     queue,
@@ -118,9 +125,9 @@ export async function deliveries(
 function openWorker(
   { attempts, failingPolicy, sendTraceparent = false, otherInstances = false }: DeliverySettings,
   { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,
-  partitions: Partitions,
+  owned: OwnedPartitions,
 ) {
-  const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = 15_000 } = attempts;
+  const { concurrency, perHost = defaultPerHost(concurrency), deadlineMs = defaultDeadlineMs } = attempts;
   const transforms = transformer();
   const pools = listenerPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const notifyChange = notifyQueue(queue, clock);
@@ -129,14 +136,14 @@ function openWorker(
   const worker = startWorker({
     queue,
     gates,
-    partitions,
+    owned,
     network: { ...pools, hosts: hostSemaphore({ perHost }), namesResolvedAt: guard.namesResolvedAt },
     limits: {
       concurrency,
       perListener: attempts.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
       perOrganisation: attempts.perOrganisation ?? Math.max(1, Math.floor(concurrency / 2)),
       ratePerSecond: attempts.ratePerSecond,
-      leaseMs: 4 * deadlineMs,
+      probeMs: 4 * deadlineMs,
       pollMs: 1_000,
     },
     attempts: {

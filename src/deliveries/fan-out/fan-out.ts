@@ -4,12 +4,12 @@ import { watchFailures } from '../../kernel/failures.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';
-import { bucketsOf } from '../queue/policy/partition.js';
+import { bucketsOf, partitionOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { type FanOutPass, fanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
-import { type PartitionLease, PartitionsDiffer, readerOf, requirePartitions } from './partitions.js';
+import { type PartitionLease, PartitionsDiffer, requirePartitions } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -144,21 +144,23 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   };
 }
 
-/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. */
+/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within it. */
 export function fanOutUnderLeases(
   leases: Leases,
-  settings: FanOutSettings,
-  owned: Set<number>,
+  settings: FanOutSettings & { handOverMs: number },
+  owned: Map<number, PartitionLease>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
   const shared = leases.share('fan-out', settings.count, async (partition, lease) => {
     fanOut.hold(partition, lease);
-    owned.add(partition);
+    owned.set(partition, lease);
     await untilAborted(lease.signal);
     owned.delete(partition);
     await fanOut.release(partition);
-    // Has the queue write what it has in memory. Without it, the next holder handles that again, from the checkpoint on.
-    await settings.queue.positions([readerOf(partition, settings.count)]).catch(() => undefined);
+    // Without it, the next holder goes on from the checkpoint, and repeats what is under way.
+    const { count, queue, clock, handOverMs } = settings;
+    const has = (orgId: string) => partitionOf(orgId, count) === partition;
+    await queue.handOver(has, clock() + handOverMs).catch(() => undefined);
   });
   return {
     async stop() {

@@ -23,8 +23,8 @@ export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'
   /** See `partitionOf`. Absent until an instance that fans out has written the listener. */
   partition?: number;
   /**
-   * Due hint: lower bound of the times at which the listener's waiting, unleased deliveries may be leased. Deliveries with
-   * a `leaseCheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
+   * Due hint: lower bound of the times at which the listener's waiting deliveries may be leased, also of those under way. Deliveries
+   * that are `unannounced`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   nextDue?: Date;
   /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
@@ -34,9 +34,7 @@ export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'
    */
   dueSince?: Date;
   health?: ListenerHealth;
-  /** Lock of an ordered listener, or of a probe: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
-  turn?: { lease: string; until: Date };
-  /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
+  /** Version of `health`, for compare and set: a random UUID of the latest write. */
   version?: string;
 };
 
@@ -52,14 +50,12 @@ export type DeliveryRow = {
   position: bigint;
   state: DeliveryState;
   attempts: number;
+  /** Of a waiting delivery, in queue time. */
   dueAt?: Date;
-  /** Leasable at: the due time without a lease (queue time), else the lease expiry (server time). */
-  leasableAt: Date;
-  lease?: string;
-  /** Lease check at: the lease expiry in server time. Removed only after the listener's due hint includes the delivery. */
-  leaseCheckAt?: Date;
-  /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
-  redeliveryRequestedAt?: Date;
+  /** Number of requested redeliveries. */
+  requests?: number;
+  /** Removed only after the listener's due hint includes the delivery. */
+  unannounced?: true;
   /** Time of its final state; the purge selects by it. */
   endedAt?: Date;
   enqueuedAt: Date;
@@ -79,8 +75,6 @@ type TallyRow = { _id: DeliveryState; deliveries: number };
 type CancelledReplayRow = { _id: string };
 /** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
 type PrimaryRow = { _id: string; times: bigint };
-/** One life of an instance that leases: see `Heartbeat`. `beat` is raised while it lasts. */
-export type InstanceRow = { _id: string; beat: number };
 /** `upTo`: its latest half hour that is part of it. */
 export type DayRow = DayOfAttempts & { _id: string; orgId: string; upTo?: number };
 /** `_id`: see `halfHourKey`. Without a duration: of an earlier version, which counted its attempts in the day too. */
@@ -101,14 +95,12 @@ export type Collections = {
   halfHours: Collection<HalfHourRow>;
   activity: Collection<ActivityRow>;
   primary: Collection<PrimaryRow>;
-  instances: Collection<InstanceRow>;
 };
 
 /** Writes use the database's write concern: majority and journal. */
 export function collectionsOf(db: Db): Collections {
   // Reads the primary's latest data: a gate that a majority has not yet acknowledged as closed is better seen closed
-  // early, and competing for a lease that another instance is writing is useless. Writes that follow are acknowledged
-  // by a majority.
+  // early. Writes that follow are acknowledged by a majority.
   const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
     messages: db.collection<MessageRow>('queue.messages', latest),
@@ -123,7 +115,6 @@ export function collectionsOf(db: Db): Collections {
     halfHours: db.collection<HalfHourRow>('queue.halfHours', latest),
     activity: db.collection<ActivityRow>('queue.activity', latest),
     primary: db.collection<PrimaryRow>('queue.primary', latest),
-    instances: db.collection<InstanceRow>('queue.instances', latest),
   };
 }
 

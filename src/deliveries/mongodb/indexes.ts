@@ -25,8 +25,6 @@ const indexes = {
       key: { 'health.failing.since': 1 },
       partialFilterExpression: { paused: true },
     },
-    // Listeners whose lock is held: few, and for as long as an attempt takes.
-    { name: 'turns', key: { 'turn.lease': 1 }, sparse: true },
     { name: 'breakers', key: { 'health.breaker.openUntil': 1 }, sparse: true },
   ],
   messages: [
@@ -38,11 +36,11 @@ const indexes = {
   deliveries: [
     // Leasing and closing gates. Deliveries in a final state, which are the large majority, are not in it.
     {
-      name: 'waiting_of_listener',
-      key: { state: 1, listenerId: 1, leasableAt: 1 },
+      name: 'due_of_listener',
+      key: { state: 1, listenerId: 1, dueAt: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
-    { name: 'lease_check', key: { leaseCheckAt: 1 }, sparse: true },
+    { name: 'unannounced', key: { unannounced: 1 }, sparse: true },
     // The log and, read backwards, the delivery order of an ordered listener.
     { name: 'log_of_organisation', key: { orgId: 1, state: 1, position: -1, _id: -1 } },
     { name: 'log_of_listener', key: { listenerId: 1, state: 1, position: -1, _id: -1 } },

@@ -21,11 +21,12 @@ import { openFacts } from './enqueue/facts.js';
 import { openFirstDeliveries } from './enqueue/first-deliveries.js';
 import { openMessages } from './enqueue/put-messages.js';
 import { makeIndexes } from './indexes.js';
-import { openBeginLease } from './lease/begin-lease.js';
-import { openFreedDeliveries, openWakeListeners } from './lease/freed-deliveries.js';
-import { type HeartbeatTimings, openHeartbeat } from './lease/heartbeat.js';
-import { HeldDeliveries } from './lease/held-deliveries.js';
+import { openAnnouncedDeliveries } from './lease/announced-deliveries.js';
+import { CalmListeners } from './lease/calm-listeners.js';
 import { openLease } from './lease/lease-deliveries.js';
+import { openPostpone } from './lease/postpone.js';
+import { takeOverLeases } from './lease/take-over-leases.js';
+import { RowsUnderWay } from './lease/under-way.js';
 import { openStoredGates } from './listeners/gates.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
@@ -33,7 +34,7 @@ import { openExhausted, openList, toListed } from './log/list-deliveries.js';
 import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openStatistics } from './outcomes/statistics.js';
-import { ServerClock } from './server-clock.js';
+import type { Shared } from './shared.js';
 
 /**
  * Opens the queue in this database, and creates missing collections and indexes. Any number of instances may have it
@@ -46,11 +47,9 @@ export async function openMongoDeliveryQueue({
   db,
   patient,
   log,
-  heartbeat: timings,
   partitions,
 }: Pick<MongoDatabase, 'db' | 'patient'> & {
   log?: Logger;
-  heartbeat?: Partial<HeartbeatTimings>;
   /** Number of partitions of the fan-out; undefined: this process does not deliver. */
   partitions?: number;
 }): Promise<DeliveryQueue> {
@@ -60,21 +59,28 @@ export async function openMongoDeliveryQueue({
   const statistics = openStatistics(collections, log);
   const waitingEvents = openWaitingEvents(collections);
   const checkpoints = openCheckpoints(collections, waitingEvents);
-  const clock = new ServerClock(db);
-  const held = new HeldDeliveries();
-  const heartbeat = openHeartbeat(collections, held, log, timings);
+  const underWay = new RowsUnderWay();
   const withdraw = openWithdraw(collections, statistics);
   const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
-  const freed = openFreedDeliveries(collections, openWakeListeners(collections, gates));
-  const shared = { collections, statistics, clock, freed, held, partitions };
-  const beginLease = openBeginLease(shared, heartbeat);
+  const announced = openAnnouncedDeliveries(collections, gates, underWay);
+  await withMongoErrors(() => takeOverLeases(collectionsOf(patient), announced));
+  const calm = new CalmListeners();
+  const shared: Shared = {
+    collections,
+    statistics,
+    announced,
+    underWay,
+    calm,
+    nextRowDue: { at: undefined },
+    partitions,
+  };
   const release = openReleaseHeld(shared);
   const list = openList(collections);
   const setAside = openSetAside(collections);
   const bodies = openMessages(collections);
   const writeBatch = openWriteBatch(shared, { gates, replays, setAside, checkpoints, bodies, release });
-  const first = openFirstDeliveries(shared, { beginLease, bodies, writeBatch });
+  const first = openFirstDeliveries(shared, { bodies, writeBatch });
   let closed = false;
 
   const calls = {
@@ -84,7 +90,8 @@ export async function openMongoDeliveryQueue({
     keep: checkpoints.keep,
     positions: checkpoints.positions,
     waiting: waitingEvents.firstOf,
-    lease: openLease(shared, { heartbeat, beginLease, log }),
+    lease: openLease(shared, { gates, log }),
+    postpone: openPostpone(shared),
     record: openRecord(shared, first),
     redeliver: openRedeliver(shared, list),
     withdraw: (withdrawal: Withdrawal) =>
@@ -118,7 +125,6 @@ export async function openMongoDeliveryQueue({
       closed = true;
       await ended();
       await statistics.stop();
-      await heartbeat.stop();
     },
   };
   return onQueueTime(withFirstAttempts(stored), new QueueClock());

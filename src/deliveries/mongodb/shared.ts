@@ -1,16 +1,18 @@
 import type { Collections } from './collections.js';
-import type { FreedDeliveries } from './lease/freed-deliveries.js';
-import type { HeldDeliveries } from './lease/held-deliveries.js';
+import type { AnnouncedDeliveries } from './lease/announced-deliveries.js';
+import type { CalmListeners } from './lease/calm-listeners.js';
+import type { RowsUnderWay } from './lease/under-way.js';
 import type { Statistics } from './outcomes/statistics.js';
-import type { ServerClock } from './server-clock.js';
 
 /** The parts of the queue that the others share. */
 export type Shared = {
   collections: Collections;
   statistics: Statistics;
-  clock: ServerClock;
-  freed: FreedDeliveries;
-  held: HeldDeliveries;
+  announced: AnnouncedDeliveries;
+  underWay: RowsUnderWay;
+  calm: CalmListeners;
+  /** Due time of the first row that is not under way, as the latest lease found it, in queue time. */
+  nextRowDue: { at: number | undefined };
   /** Number of partitions of the fan-out; undefined: not known here. */
   partitions: number | undefined;
 };

@@ -51,6 +51,7 @@ export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
     enqueue: (...batch) => first.enqueue(...batch),
     lease: (request) => first.lease(request),
     record: (...outcomes) => first.record(...outcomes),
+    handOver: (...organisations) => first.handOver(...organisations),
     close: () => first.close(),
   };
 }
@@ -59,9 +60,12 @@ type Call = (...args: never[]) => Promise<unknown>;
 
 /**
  * `firstDue`: due time of the first row, unless something was written since. `seenAfter`: the gates of the deliveries after this
- * sequence have just been read.
+ * sequence have just been read, at the moment `seenAt`.
  */
-type Taken = { added: number; firstDue?: number; seenAfter?: number };
+type Taken = { added: number; firstDue?: number; seenAfter?: number; seenAt?: number };
+
+/** Those that may be attempted, as their gates were seen. */
+type Open = { taken: readonly Pending[]; seenAt?: number };
 
 type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
@@ -93,7 +97,7 @@ class FirstAttempts {
 
   async lease(request: LeaseRequest, taken?: Taken): Promise<LeasedBatch> {
     const { pending } = this;
-    const { firstDue = Number.NEGATIVE_INFINITY, seenAfter = Number.POSITIVE_INFINITY } = taken ?? {};
+    const { firstDue = Number.NEGATIVE_INFINITY, seenAfter = Number.POSITIVE_INFINITY, seenAt } = taken ?? {};
     if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
     const { writesOfFree } = pending;
     const rows = firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(request, pending.since());
@@ -104,7 +108,7 @@ class FirstAttempts {
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
     const first = this.takeFromMemory(request, rows);
     const open = await this.open(first.taken, rows, seenAfter);
-    const leased = joined(request, rows, { ...first, taken: open });
+    const leased = joined(request, rows, { ...first, taken: open.taken, seenAt: [rows.seenAt, seenAt, open.seenAt] });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
@@ -142,6 +146,11 @@ class FirstAttempts {
     const { old, young } = this.checkpoints;
     await this.writeCheckpoints(latestOf(old, young));
     return this.queue.positions(readers);
+  }
+
+  async handOver(has: (orgId: string) => boolean, until: number): Promise<void> {
+    await this.positions([]);
+    await this.queue.postpone?.(has, until);
   }
 
   async close(): Promise<void> {
@@ -206,7 +215,7 @@ class FirstAttempts {
     if (isWaitedFor)
       this.checkpoints = { ...this.checkpoints, young: latestOf(this.checkpoints.young, byReader(follows)) };
     else this.forgetCheckpoints(follows);
-    return { added, seenAfter, ...(!hasRest && { firstDue: facts.firstDue }) };
+    return { added, seenAfter, seenAt: facts.seenAt, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
 
   /** Takes deliveries from memory, the longest waiting first, as far as there is capacity beside the rows. */
@@ -232,23 +241,23 @@ class FirstAttempts {
   }
 
   /** Returns those whose listeners may be called, as the gates are read now or were after `seenAfter`, and has the others written. */
-  private async open(taken: readonly Pending[], rows: LeasedBatch, seenAfter: number): Promise<readonly Pending[]> {
+  private async open(taken: readonly Pending[], rows: LeasedBatch, seenAfter: number): Promise<Open> {
     const { pending, queue } = this;
     const unseen = taken.filter(({ sequence }) => sequence <= seenAfter);
-    if (!queue.restrained || unseen.length === 0) return taken;
+    if (!queue.restrained || unseen.length === 0) return { taken };
     try {
-      const closed = await queue.restrained(unseen.map(({ listener }) => listener.listenerId));
+      const { closed, seenAt } = await queue.restrained(unseen.map(({ listener }) => listener.listenerId));
       // One that has become a row meanwhile is leased.
       const others = unseen.filter(
         ({ delivery, listener }) => closed.has(listener.listenerId) && pending.find(delivery.id),
       );
       for (const one of others) one.isUnderWay = false;
       await this.write(others);
-      return taken.filter((one) => !others.includes(one));
+      return { taken: taken.filter((one) => !others.includes(one)), seenAt };
     } catch (error) {
       for (const one of taken) one.isUnderWay = false;
       if (rows.deliveries.length === 0) throw error;
-      return []; // the rows are leased
+      return { taken: [] }; // the rows are leased
     }
   }
 
@@ -309,14 +318,19 @@ const noneUntil = (dueAt: number): LeasedBatch => ({
   nextDueAt: dueAt === Number.POSITIVE_INFINITY ? undefined : dueAt,
 });
 
-function joined(request: LeaseRequest, rows: LeasedBatch, first: TakenFromMemory): LeasedBatch {
+/** `seenAt`: moments at which gates were seen open. */
+type Joined = TakenFromMemory & { seenAt: readonly (number | undefined)[] };
+
+function joined(request: LeaseRequest, rows: LeasedBatch, first: Joined): LeasedBatch {
   if (first.taken.length === 0 && !first.isMoreDue && first.saturatedHosts.length === 0) return rows;
   const { isHeld: areRowsHeld = () => true } = rows;
+  const moments = first.seenAt.flatMap((moment) => moment ?? []);
   const saturatedHosts = [...new Set([...(rows.saturatedHosts ?? []), ...first.saturatedHosts])];
   return {
     ...rows,
     deliveries: [...rows.deliveries, ...first.taken.map(firstAttempt)],
     isHeld: () => areRowsHeld() && first.taken.every(isHeld),
+    ...(moments.length > 0 && { seenAt: Math.min(...moments) }),
     ...(first.isMoreDue && { nextDueAt: request.now }),
     ...(saturatedHosts.length > 0 && { saturatedHosts }),
   };

@@ -77,7 +77,7 @@ export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
   Omit<QueuedListener, 'position' | 'paused'> & {
-    /** Token of this lease: an outcome counts only while the delivery is leased under it. */
+    /** See `leaseToken`. */
     lease: string;
     eventType: string;
     body: string;
@@ -107,6 +107,13 @@ type InFlight = {
   connections?: HostConnections;
 };
 
+/**
+ * Token of a delivery as it was leased: an outcome counts if no other attempt was recorded since. `requests`: number of requested
+ * redeliveries.
+ */
+export const leaseToken = ({ attempts, requests }: { attempts: number; requests: number }): string =>
+  `${attempts}.${requests}`;
+
 export type LeaseRequest = {
   limit: number;
   /** Including those in flight. */
@@ -120,15 +127,10 @@ export type LeaseRequest = {
   inFlight: InFlight;
   /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
-  /**
-   * See `partitionOf`: where several instances lease, listeners of these partitions come first, and those of others follow once
-   * they have been due for a second. Undefined: all alike.
-   */
-  partitions?: ReadonlySet<number>;
-  /**
-   * Duration of leases that expire: see `LeasedBatch`. A probe of a circuit breaker without an outcome is repeated after this time, too.
-   */
-  leaseMs: number;
+  /** The partitions that this process owns, by number: see `partitionOf`. Undefined: all. */
+  partitions?: ReadonlyMap<number, Pick<LeadershipLease, 'isHeld'>>;
+  /** A probe of a circuit breaker without an outcome is repeated after this time. */
+  probeMs: number;
   now: number;
 };
 
@@ -141,13 +143,10 @@ export type LeasedBatch = {
   nextDueAt: number | undefined;
   /** Hosts that had no capacity for all due deliveries of a listener: they may have it once a connection is released. */
   saturatedHosts?: readonly string[];
-  /**
-   * Lease expiry, where others may lease the deliveries: later outcomes are ignored. Milliseconds of `performance.now()`.
-   * Undefined: the leases end with their outcomes, or with this process.
-   */
-  expiresAt?: number;
-  /** False once others may have leased the deliveries: no attempt may start. */
+  /** False once another instance may own their partitions: no attempt may start. */
   isHeld?: () => boolean;
+  /** Moment at which the gates were seen open, in milliseconds of `performance.now()`; undefined: that of the call. */
+  seenAt?: number;
 };
 
 /** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */
@@ -216,22 +215,22 @@ export interface DeliveriesOwed extends ReaderPositions {
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   /**
-   * Leases due deliveries of open gates: first those of the listener whose delivery has been due longest, and of each listener its
+   * Leases due deliveries of open gates, which this process alone attempts until their outcomes are recorded: first those of the listener whose delivery has been due longest, and of each listener its
    * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no
-   * delivery of the listener is under lease.
+   * delivery of the listener is under way.
    *
    * Passed over are listeners and organisations that have as many deliveries in flight as they may, listeners at hosts without capacity, and
    * listeners whose health or rate allows none now (`policy/listener-health.ts`), which all instances share. None of them delays the others.
    */
   lease(request: LeaseRequest): Promise<LeasedBatch>;
   /**
-   * Records outcomes; those whose lease has ended are ignored. After a failed attempt, a delivery is cancelled if its gate
+   * Records outcomes; those of deliveries that have been attempted elsewhere meanwhile are ignored. After a failed attempt, a delivery is cancelled if its gate
    * was closed meanwhile, and held if its listener was paused. Each attempt is added to the delivery's log, the statistics of the
    * day and of the minute, and the listener's health.
    */
   record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
   /**
-   * Makes deliveries of any state due now. Their attempts count on; one under lease becomes due again after its
+   * Makes deliveries of any state due now. Their attempts count on; one under way becomes due again after its
    * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `deliveries` does.
    */
   redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
@@ -240,6 +239,11 @@ export interface DeliveriesOwed extends ReaderPositions {
    * Returns the number of cancelled deliveries. Repeatable.
    */
   withdraw(withdrawal: Withdrawal): Promise<number>;
+  /**
+   * This process gives these organisations up: what it has in memory is written, and what is under way becomes due at `until`, or with
+   * its outcome.
+   */
+  handOver(has: (orgId: string) => boolean, until: number): Promise<void>;
   /** The listener IDs whose gates are not known to be open: that of a listener which the queue has lost counts as closed. */
   closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -58,6 +58,7 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
       return { counted, troubled: troubled.map(troubledOutside) };
     },
     redeliver: (query, now) => queue.redeliver(query, timeOf(now)),
+    handOver: (has, until) => queue.handOver(has, clock.of(until)),
     async counts(now) {
       const counts = await queue.counts(clock.of(now));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };

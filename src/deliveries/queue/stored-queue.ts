@@ -1,12 +1,13 @@
 import type { Message, NewDelivery } from './delivery.js';
-import type {
-  FanOutBatch,
-  FanOutCheckpoint,
-  LeasedBatch,
-  LeasedDelivery,
-  LeaseRequest,
-  Outcome,
-  Recorded,
+import {
+  type FanOutBatch,
+  type FanOutCheckpoint,
+  type LeasedBatch,
+  type LeasedDelivery,
+  type LeaseRequest,
+  leaseToken,
+  type Outcome,
+  type Recorded,
 } from './leasing.js';
 import type { QueueOnItsTime } from './on-queue-time.js';
 import type { CallTime } from './policy/queue-clock.js';
@@ -32,10 +33,12 @@ export type Facts = {
   known: ReadonlySet<string>;
   /** Due time of the first row; infinite if none waits. */
   firstDue: number;
+  /** See `LeasedBatch`. */
+  seenAt?: number;
 };
 
 /** The rows beside the deliveries that `FirstAttempts` has in memory. Times are the queue's. */
-export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record'> & {
+export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record' | 'handOver'> & {
   enqueue: (batch: FanOutBatch, time: CallTime) => Promise<{ added: number }>;
   /** Undefined if the batch changes a listener. Waits for no write. Rejects with `CheckpointLost` and `LeaseLost` as `enqueue` does. */
   facts: (batch: FanOutBatch, queueNow: number) => Promise<Facts | undefined>;
@@ -49,15 +52,17 @@ export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record'> &
   /** Writes the deliveries as waiting. */
   write: (first: readonly FirstDelivery[]) => Promise<void>;
   /** Selects the listeners of which no delivery may be attempted now. Absent: none, as long as `changedOutside` says so. */
-  restrained?: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  restrained?: (listenerIds: readonly string[]) => Promise<{ closed: ReadonlySet<string>; seenAt: number }>;
+  /** Has the rows of these organisations that are under way become due at this time. Absent: no other process attempts them. */
+  postpone?: (has: (orgId: string) => boolean, dueAt: number) => Promise<void>;
   /** Moves checkpoints forward, other than those that their readers have lost. */
   keep: (checkpoints: readonly FanOutCheckpoint[]) => Promise<void>;
   /** Returns whether another process has written since the last call. */
   changedOutside: () => boolean;
 };
 
-/** The lease of a delivery that was never written; of its row, an adapter knows the lease. */
-export const firstLease = '0.0';
+/** Token of a delivery that was never written. */
+export const firstLease = leaseToken({ attempts: 0, requests: 0 });
 
 /** A UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;

@@ -1,12 +1,8 @@
 import type { LeasedDelivery } from '../queue/leasing.js';
 
-/** `expiresAt`: monotonic milliseconds. `isHeld`: see `LeasedBatch`. */
-export type DeliveryLease = { token: string; expiresAt: number; isHeld?: (() => boolean) | undefined };
-
 type Attempt = {
   listenerId: string;
   orgId: string;
-  lease: DeliveryLease;
   beganAt: number;
   isSlow: boolean;
 };
@@ -46,25 +42,10 @@ export class AttemptsInFlight {
     return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
   }
 
-  /**
-   * Returns undefined if the delivery is in flight already: its lease had expired and it was leased again. The running
-   * attempt is then recorded under the new lease.
-   */
-  begin(
-    { id, listenerId, orgId, lease: token }: LeasedDelivery,
-    held: Omit<DeliveryLease, 'token'>,
-    now: number,
-  ): DeliveryLease | undefined {
-    const already = this.attempts.get(id);
-    if (already) {
-      Object.assign(already.lease, { token, ...held });
-      return undefined;
-    }
-    const lease = { token, ...held };
-    this.attempts.set(id, { listenerId, orgId, lease, beganAt: now, isSlow: false });
+  begin({ id, listenerId, orgId }: LeasedDelivery, now: number): void {
+    this.attempts.set(id, { listenerId, orgId, beganAt: now, isSlow: false });
     addTo(this.attemptsByListener, listenerId, 1);
     addTo(this.slotsByOrganisation, orgId, 1);
-    return lease;
   }
 
   /** Returns the number of released slots. */

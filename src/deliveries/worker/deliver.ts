@@ -3,7 +3,6 @@ import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
 import { isOfAgent } from './agent-delivery.js';
 import { isGone } from './attempt.js';
 import { attemptWithSpan } from './attempt-span.js';
-import type { DeliveryLease } from './attempts-in-flight.js';
 import { type Permit, permitRenewal } from './gates.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
@@ -14,8 +13,8 @@ import type { WorkerSettings } from './worker-settings.js';
 /** `interrupted`: attempts in flight are aborted. */
 export type WorkerState = { stopping: boolean; interrupted: boolean };
 
-/** `seenAt`: when the gate was seen open. Never rejects. */
-export type Deliver = (delivery: LeasedDelivery, seenAt: number, lease: DeliveryLease) => Promise<void>;
+/** `seenAt`: when the gate was seen open. `isHeld`: see `LeasedBatch`. Never rejects. */
+export type Deliver = (delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean) => Promise<void>;
 
 type Parts = {
   state: Readonly<WorkerState>;
@@ -36,9 +35,9 @@ export function deliverWith(settings: WorkerSettings, { state, hosts, gone, outa
   /** A gone listener's gate stays open until it is removed. */
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
 
-  function permitFor(listenerId: string, seenAt: number, lease: DeliveryLease): Permit {
+  function permitFor(listenerId: string, seenAt: number, isHeld: () => boolean): Permit {
     let openAt = seenAt;
-    const mayStart = () => mayPost(listenerId) && isHeld(lease);
+    const mayStart = () => mayPost(listenerId) && isHeld();
     return {
       isValid: () => mayStart() && gates.permits(listenerId, openAt),
       async renew() {
@@ -73,19 +72,16 @@ export function deliverWith(settings: WorkerSettings, { state, hosts, gone, outa
     return outcome;
   }
 
-  return async (delivery, seenAt, lease) => {
-    const { id, listenerId, subscription } = delivery;
+  return async (delivery, seenAt, isHeld) => {
+    const { id, listenerId, lease, subscription } = delivery;
     const record = (outcome: AttemptOutcome) =>
-      recorder.add({ id, lease: lease.token, ...outcome }, lease.expiresAt, { awaited: subscription.ordered });
+      recorder.add({ id, lease, ...outcome }, { awaited: subscription.ordered });
     if (state.stopping || gone.includes(listenerId)) return record(released);
     try {
-      record(await attempted(delivery, permitFor(listenerId, seenAt, lease)));
+      record(await attempted(delivery, permitFor(listenerId, seenAt, isHeld)));
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
       record(released);
     }
   };
 }
-
-const isHeld = ({ expiresAt, isHeld = () => true }: DeliveryLease): boolean =>
-  performance.now() < expiresAt && isHeld();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { watchFailures } from '../../kernel/failures.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
-import { type AttemptsInFlight, checkSlowMs, type DeliveryLease, slowAfterMs } from './attempts-in-flight.js';
+import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneListeners } from './gone-listeners.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
@@ -64,10 +64,11 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       failures.recovered();
-      const { deliveries, nextDueAt, saturatedHosts = [], expiresAt = Number.POSITIVE_INFINITY, isHeld } = answer.lease;
+      const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = answer.lease;
+      const openAt = Math.min(seenAt, answer.lease.seenAt ?? seenAt);
       if (hosts.setSaturated(saturatedHosts)) wokenMeanwhile = true;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
-      for (const delivery of deliveries) begin(delivery, seenAt, { expiresAt, isHeld });
+      for (const delivery of deliveries) begin(delivery, openAt, isHeld);
       timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
     }
     return answer;
@@ -97,11 +98,10 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     }
   }
 
-  function begin(delivery: LeasedDelivery, seenAt: number, held: Omit<DeliveryLease, 'token'>): void {
-    const lease = inFlight.begin(delivery, held, performance.now());
-    if (!lease) return;
+  function begin(delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean): void {
+    inFlight.begin(delivery, performance.now());
     slowAttempts.check();
-    void deliver(delivery, seenAt, lease).finally(() => {
+    void deliver(delivery, seenAt, isHeld).finally(() => {
       const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, limits, inFlight);
       inFlight.end(delivery);
       if (wasInTheWay) timers.wakeSoon();

@@ -16,13 +16,12 @@ type Parts = {
 };
 
 export function leaseRequest(
-  { limits, partitions }: Pick<WorkerSettings, 'limits' | 'partitions'>,
+  { limits, owned }: Pick<WorkerSettings, 'limits' | 'owned'>,
   parts: Parts,
   now: number,
 ): LeaseRequest {
-  const { perListener, perOrganisation, ratePerSecond, leaseMs } = limits;
+  const { perListener, perOrganisation, ratePerSecond, probeMs } = limits;
   const { hosts, gone, outage, inFlight } = parts;
-  const owned = partitions.owned();
   const listenerLimits = hosts.listenerLimits();
   for (const [listenerId, limit] of outage.isCurrent() ? [] : outage.listenerLimits()) {
     listenerLimits.set(listenerId, Math.min(limit, listenerLimits.get(listenerId) ?? limit));
@@ -33,10 +32,10 @@ export function leaseRequest(
     perListener,
     perOrganisation,
     ratePerSecond,
-    leaseMs,
+    probeMs,
     now,
     listenerLimits,
-    partitions: owned.size === partitions.count ? undefined : owned,
+    partitions: new Map([...owned].filter(([, lease]) => lease.isHeld())),
     inFlight: {
       byListener: inFlight.attemptsByListener,
       byOrganisation: inFlight.slotsByOrganisation,

@@ -11,10 +11,8 @@ const gather = { ms: 100, outcomes: 100 };
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
-  /**
-   * `leaseExpiresAt`: monotonic milliseconds, or infinite. `awaited`: something cannot be leased before, so it waits for no others.
-   */
-  add: (outcome: Outcome, leaseExpiresAt: number, options: { awaited: boolean }) => void;
+  /** `awaited`: something cannot be leased before, so it waits for no others. */
+  add: (outcome: Outcome, options: { awaited: boolean }) => void;
   /** Number of outcomes while their write fails; they take the slots of further attempts, which could not be recorded either. */
   unrecorded: () => number;
   /** The error of the write that is repeated. */
@@ -22,10 +20,7 @@ export type OutcomeRecorder = {
   drained: () => Promise<void>;
 };
 
-/**
- * Repeats a failed write, where leases expire until then: those deliveries are leased and attempted again, and the log says
- * so.
- */
+/** Repeats a failed write until it succeeds. */
 export function outcomeRecorder({
   queue,
   log,
@@ -43,7 +38,7 @@ export function outcomeRecorder({
   gatherMs?: number;
 }): OutcomeRecorder {
   const failures = watchFailures(log, 'recording outcomes');
-  let waiting: { outcome: Outcome; leaseExpiresAt: number; awaited: boolean }[] = [];
+  let waiting: { outcome: Outcome; awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
   let endGathering = (): void => undefined;
   let draining = false;
@@ -77,22 +72,14 @@ export function outcomeRecorder({
         if (hadFailed || batch.some(isWaiting)) onWaiting();
       } catch (error) {
         await pause(failures.record(error));
-        const held = waiting.filter(({ leaseExpiresAt }) => leaseExpiresAt > performance.now());
-        if (held.length < waiting.length) {
-          log.error(
-            { outcomes: waiting.length - held.length },
-            'outcomes could not be recorded: these will be repeated',
-          );
-        }
-        waiting = held;
       }
     }
     writing = undefined;
   }
 
   return {
-    add(outcome, leaseExpiresAt, { awaited }) {
-      waiting.push({ outcome, leaseExpiresAt, awaited });
+    add(outcome, { awaited }) {
+      waiting.push({ outcome, awaited });
       writing ??= write();
       if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
     },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ListenerPools } from '../posting/listener-pools.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { AttemptOutcome, LeasedDelivery, Recorded } from '../queue/leasing.js';
-import type { Partitions } from '../queue/policy/partition.js';
+import type { OwnedPartitions } from '../queue/policy/partition.js';
 import type { AttemptSettings } from './attempt.js';
 import type { WorkerGates } from './gates.js';
 import type { HostSemaphore } from './host-semaphore.js';
@@ -23,8 +23,8 @@ export type WorkerLimits = {
   perOrganisation: number;
   /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
-  /** Longer than an attempt may take. */
-  leaseMs: number;
+  /** Longer than an attempt may take: see `LeaseRequest`. */
+  probeMs: number;
   /** Interval of polls for deliveries that other processes enqueued. */
   pollMs: number;
 };
@@ -44,7 +44,7 @@ type WorkerNetwork = Pick<ListenerPools, 'closeIdle' | 'destroy'> & {
 export type WorkerSettings = {
   queue: DeliveryQueue;
   gates: WorkerGates;
-  partitions: Partitions;
+  owned: OwnedPartitions;
   network: WorkerNetwork;
   limits: WorkerLimits;
   attempts: Omit<AttemptSettings, 'outage' | 'clock'>;

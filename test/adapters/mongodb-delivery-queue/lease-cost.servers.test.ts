@@ -45,7 +45,7 @@ onMongoDb('the delivery queue: cost of leasing', ({ server, database }) => {
         expect(plan).not.to.contain('"COLLSCAN"');
         expect(plan).not.to.contain('"SORT"');
       }
-      expect(many.plans.filter((plan) => plan.includes('"waiting_of_listener"')).length).to.equal(
+      expect(many.plans.filter((plan) => plan.includes('"due_of_listener"')).length).to.equal(
         few.plans.length > 0 ? 10 : 0,
       );
       expect(many.commands).to.equal(few.commands);

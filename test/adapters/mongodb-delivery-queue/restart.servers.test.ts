@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
@@ -56,8 +57,8 @@ function startLoad(queue: DeliveryQueue) {
       load.acknowledged.push(...batch.deliveries.map(({ id }) => id));
     }),
     repeat(async () => {
-      const { deliveries } = await queue.lease(leaseRequest({ limit: 5, leaseMs: 5_000 }));
-      load.recorded += (await queue.record(deliveries.map(succeeded), 1_000)).counted;
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
+      await recordInTheEnd(queue, deliveries.map(succeeded), load);
     }),
   ];
   load.stop = async () => {
@@ -67,9 +68,25 @@ function startLoad(queue: DeliveryQueue) {
   return load;
 }
 
+/** As the worker does, for an attempted delivery is under way until then. */
+async function recordInTheEnd(
+  queue: DeliveryQueue,
+  outcomes: readonly Outcome[],
+  load: { recorded: number; trouble: unknown[] },
+): Promise<void> {
+  for (;;) {
+    try {
+      load.recorded += (await queue.record(outcomes, 1_000)).counted;
+      return;
+    } catch (error) {
+      load.trouble.push(error);
+    }
+  }
+}
+
 const deliveriesOf = ({ db }: MongoDatabase) => db.collection('queue.deliveries').distinct('_id');
 
-/** Delivers all waiting deliveries, including those under lease and those of interrupted calls. */
+/** Delivers all waiting deliveries, including those of interrupted calls. */
 async function drain(queue: DeliveryQueue): Promise<void> {
   for (let now = 1e12; ; now += 1e6) {
     const { deliveries, nextDueAt } = await queue.lease(leaseRequest({ now, limit: 500, perListener: 500 }));

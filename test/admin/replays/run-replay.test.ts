@@ -106,7 +106,7 @@ describe('the run of a replay', () => {
       limit: 1,
       perListener: 1,
       inFlight: { byListener: new Map() },
-      leaseMs: 1_000,
+      probeMs: 1_000,
       now: 1,
     });
     expect(deliveries[0]?.body).to.contain(`,"data":${dataText}}`);

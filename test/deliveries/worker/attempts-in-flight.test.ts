@@ -23,8 +23,8 @@ const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = 
 describe('the attempts that a worker has in flight', () => {
   it('counts by listener, and its slots by organisation', () => {
     const underWay = new AttemptsInFlight(10);
-    underWay.begin(delivery('1'), { expiresAt: 100 }, 0);
-    underWay.begin(delivery('2', { listenerId: 'other' }), { expiresAt: 100 }, 0);
+    underWay.begin(delivery('1'), 0);
+    underWay.begin(delivery('2', { listenerId: 'other' }), 0);
     expect([underWay.size, underWay.slotsInUse, underWay.countOf('listener')]).to.deep.equal([2, 2, 1]);
     expect(underWay.slotsByOrganisation.get('org')).to.equal(2);
     underWay.end(delivery('1'));
@@ -37,18 +37,10 @@ describe('the attempts that a worker has in flight', () => {
     ]).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('has a delivery that was leased again in flight once, under the new lease', () => {
-    const underWay = new AttemptsInFlight(10);
-    const lease = underWay.begin(delivery('1'), { expiresAt: 100 }, 0);
-    expect(underWay.begin(delivery('1', { lease: '2' }), { expiresAt: 200 }, 50)).to.equal(undefined);
-    expect(lease).to.deep.equal({ token: '2', expiresAt: 200 });
-    expect(underWay.size).to.equal(1);
-  });
-
   it('takes their slots from those that began too long ago, and still counts them for their listener', () => {
     const underWay = new AttemptsInFlight(10);
-    underWay.begin(delivery('old'), { expiresAt: 100 }, 0);
-    underWay.begin(delivery('new'), { expiresAt: 100 }, 30);
+    underWay.begin(delivery('old'), 0);
+    underWay.begin(delivery('new'), 30);
     expect([underWay.releaseSlowSlots(20), underWay.releaseSlowSlots(20)]).to.deep.equal([1, 0]);
     expect([
       underWay.size,
@@ -62,9 +54,9 @@ describe('the attempts that a worker has in flight', () => {
 
   it('limits the slow ones, and names their listeners while the limit is reached', () => {
     const underWay = new AttemptsInFlight(1);
-    underWay.begin(delivery('1', { listenerId: 'slow' }), { expiresAt: 100 }, 0);
-    underWay.begin(delivery('2', { listenerId: 'slow too' }), { expiresAt: 100 }, 0);
-    underWay.begin(delivery('3', { listenerId: 'quick' }), { expiresAt: 100 }, 50);
+    underWay.begin(delivery('1', { listenerId: 'slow' }), 0);
+    underWay.begin(delivery('2', { listenerId: 'slow too' }), 0);
+    underWay.begin(delivery('3', { listenerId: 'quick' }), 50);
     expect(underWay.listenersAtSlowLimit()).to.deep.equal([]);
     expect(underWay.releaseSlowSlots(20)).to.equal(1);
     expect(underWay.slotsInUse).to.equal(2);

@@ -76,7 +76,7 @@ export const leaseRequest = ({
   limit: 100,
   perListener: 100,
   inFlight: { byListener: inFlightByListener, byOrganisation: inFlightByOrganisation, connections: hosts },
-  leaseMs: 60_000,
+  probeMs: 60_000,
   now: 1_000,
   ...fields,
 });

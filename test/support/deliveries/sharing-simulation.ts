@@ -9,7 +9,7 @@ import { queuedListener } from './delivery-batches.js';
 /** Deliveries that are due at once, each of whose posts takes `postMs`. */
 export type Backlog = { orgId: string; listenerId: string; host: string; dueAt: number; count: number; postMs: number };
 
-const leaseMs = 60_000;
+const probeMs = 60_000;
 const jitterMs = 5;
 
 /**
@@ -27,11 +27,11 @@ export function simulateSharing(
     concurrency,
     perListener: Math.max(1, Math.floor(concurrency / 4)),
     perOrganisation: Math.max(1, Math.floor(concurrency / 2)),
-    leaseMs,
+    probeMs,
     pollMs: 1_000,
   };
   const parts = { inFlight, hosts, gone: noneGone, outage: noOutage, recorder: { unrecorded: () => 0 } };
-  const partitions = { count: 1, owned: () => new Set([0]) };
+  const owned = new Map([[0, { isHeld: () => true }]]);
   const waiting = backlogs.map((backlog) => ({ ...backlog, left: backlog.count }));
   const ends = new Map<number, (() => void)[]>();
   const startedAt = new Map<string, number>();
@@ -40,7 +40,7 @@ export function simulateSharing(
   function begin(backlog: (typeof waiting)[number], now: number): void {
     const delivery = deliveryTo(backlog, begun);
     begun += 1;
-    inFlight.begin(delivery, { expiresAt: Number.POSITIVE_INFINITY }, now);
+    inFlight.begin(delivery, now);
     const release = hosts.acquire(delivery);
     if (typeof release !== 'function') throw new Error('a leased delivery has to wait for a connection');
     backlog.left -= 1;
@@ -54,7 +54,7 @@ export function simulateSharing(
   }
 
   function lease(now: number): void {
-    const capacity = new LeaseCapacity(leaseRequest({ limits, partitions }, parts, now));
+    const capacity = new LeaseCapacity(leaseRequest({ limits, owned }, parts, now));
     const due = waiting.filter(({ dueAt, left }) => dueAt <= now && left > 0);
     const leased: (typeof waiting)[number][] = [];
     for (const backlog of due.sort((one, other) => one.dueAt - other.dueAt)) {

@@ -11,7 +11,7 @@ import type { WorkerSettings } from '../../../src/deliveries/worker/worker-setti
 export const answered: PostResult = { kind: 'answered', status: 200 };
 
 export type WorkerFields = Partial<
-  Pick<WorkerSettings, 'queue' | 'gates' | 'partitions' | 'clock'> &
+  Pick<WorkerSettings, 'queue' | 'gates' | 'owned' | 'clock'> &
     WorkerSettings['network'] &
     WorkerSettings['limits'] &
     WorkerSettings['attempts'] &
@@ -49,7 +49,7 @@ export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}):
   const all = {
     queue,
     gates: workerGates(),
-    partitions: { count: 1, owned: () => new Set([0]) },
+    owned: new Map([[0, { isHeld: () => true }]]),
     closeIdle: () => undefined,
     destroy: async () => undefined,
     namesResolvedAt: () => Number.NEGATIVE_INFINITY,
@@ -59,7 +59,7 @@ export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}):
     concurrency: 10,
     perListener: 10,
     perOrganisation: 10,
-    leaseMs: 60_000,
+    probeMs: 60_000,
     pollMs: 20,
     ...attempts,
     headersOf: headersWith(secretsOf, false, log),

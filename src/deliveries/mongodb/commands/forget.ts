@@ -137,7 +137,6 @@ function openForgetOrganisation({
           nextDue: '',
           dueSince: '',
           health: '',
-          turn: '',
         },
       },
     );

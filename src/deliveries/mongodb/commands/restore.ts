@@ -154,7 +154,6 @@ const toDeliveryRow = ({
     _id: id,
     ...delivery,
     dueAt: dateOf(dueAt),
-    leasableAt: new Date(dueAt ?? enqueuedAt),
     enqueuedAt: new Date(enqueuedAt),
     endedAt: dateOf(endedAt),
     lastAttemptAt: dateOf(lastAttemptAt),

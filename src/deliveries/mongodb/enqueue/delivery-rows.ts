@@ -43,8 +43,7 @@ export function toRow(
 ): DeliveryRow {
   if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
   const enqueuedAt = new Date(time.now);
-  const dueAt = new Date(time.queueNow);
-  const row = { _id: id, ...delivery, position, state, attempts: 0, leasableAt: dueAt, enqueuedAt };
+  const row = { _id: id, ...delivery, position, state, attempts: 0, enqueuedAt };
   if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
-  return state === 'waiting' ? { ...row, dueAt } : row;
+  return state === 'waiting' ? { ...row, dueAt: new Date(time.queueNow) } : row;
 }

@@ -2,7 +2,7 @@ import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../qu
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type DeliveryRow, type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { SetAsideStore } from '../commands/set-aside.js';
 import { putListeners } from '../listeners/put-listeners.js';
 import { openReadListeners } from '../listeners/read-listeners.js';
@@ -21,15 +21,13 @@ type Circumstances = {
   time: CallTime;
   /** Time of a delivery that was to be attempted before; undefined: that of the batch. */
   timeOf?: (delivery: { id: string }) => CallTime;
-  /** Deliveries to insert under a lease, which are not woken: the lease check does so if the lease ends without an outcome. */
-  lease?: { token: string; expiresAt: Date; ids: ReadonlySet<string> } | undefined;
 };
 
-/** `leased`: the rows that were inserted under the lease. */
+/** `inserted`: IDs of the rows that were not there before. */
 export type WriteBatch = (
   batch: FanOutBatch,
   circumstances: Circumstances,
-) => Promise<{ added: number; leased: readonly DeliveryRow[] }>;
+) => Promise<{ added: number; inserted: ReadonlySet<string> }>;
 
 /**
  * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
@@ -37,7 +35,7 @@ export type WriteBatch = (
  * again.
  */
 export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
-  const { collections, statistics, held, partitions } = shared;
+  const { collections, statistics, calm, underWay, partitions } = shared;
   const { messages, listeners } = collections;
   const { replays, checkpoints, bodies } = parts;
   const readListeners = openReadListeners(shared);
@@ -46,7 +44,7 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
   /** Listeners as they were last read, if no facts were known of them then; the others are read. */
   async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
     const ids = [...new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId))];
-    const remembered = ids.flatMap((id) => held.calmListener(id) ?? []).map((row) => [row._id, row] as const);
+    const remembered = ids.flatMap((id) => calm.get(id) ?? []).map((row) => [row._id, row] as const);
     const known = new Map(remembered);
     const others = await readListeners(ids.filter((id) => !known.has(id)));
     return new Map([...known, ...others]);
@@ -64,7 +62,7 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     return positions;
   }
 
-  return async (batch, { time, timeOf = () => time, lease }) => {
+  return async (batch, { time, timeOf = () => time }) => {
     const { messages: given } = batch;
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     await checkpoints.require(checkpointsOf(batch));
@@ -82,19 +80,18 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) => {
       const state = stateOf(delivery);
-      const row = toRow(delivery, { position: positions.get(messageKey(delivery)), state, time: timeOf(delivery) });
-      if (!lease?.ids.has(row._id) || state !== 'waiting') return row;
-      return { ...row, lease: lease.token, leasableAt: lease.expiresAt, leaseCheckAt: lease.expiresAt };
+      return toRow(delivery, { position: positions.get(messageKey(delivery)), state, time: timeOf(delivery) });
     });
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
-    const { added, woken, leased } = await write(batch, { rows: wanted, existing, time });
+    const { added, woken, inserted } = await write(batch, { rows: wanted, existing, time });
     await parts.setAside.change(batch.setAsideChanges ?? []);
-    for (const listenerId of [...changed, ...woken]) held.forgetListener(listenerId);
+    for (const listenerId of [...changed, ...woken]) calm.forget(listenerId);
+    underWay.lookAgain(changed);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));
     statistics.addActivity({ ...noActivity, events: events.length }, time.now);
     const isMoved = ({ position, follows }: FanOutCheckpoint) => position >= 0n || !follows; // others only name their terms
     await checkpoints.move(checkpointsOf(batch).filter(isMoved));
-    return { added, leased };
+    return { added, inserted };
   };
 }

@@ -9,7 +9,7 @@ import type { Shared } from '../shared.js';
 
 type Parts = {
   checkpoints: Pick<Checkpoints, 'require'>;
-  gates: Pick<StoredGates, 'confirmPrimary'>;
+  gates: Pick<StoredGates, 'provePrimary'>;
 };
 
 /** Reads for `FirstAttempts`. Gates that are read as open were open after the call began. */
@@ -17,7 +17,7 @@ export function openFacts(
   shared: Shared,
   { checkpoints, gates }: Parts,
 ): Required<Pick<StoredQueue, 'facts' | 'restrained'>> {
-  const { collections, held, partitions } = shared;
+  const { collections, nextRowDue, underWay, partitions } = shared;
   const { messages } = collections;
   const readListeners = openReadListeners(shared);
   let latestNow = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,9 @@ export function openFacts(
     if (!row || row.position < position || (row.partition === undefined && partitions !== undefined)) return undefined;
     const { _id: listenerId, orgId, hookUrl, subscription, secret, nextDue } = row;
     if (orgId === undefined || hookUrl === undefined || !subscription || !secret) return undefined;
-    const isReady = isFree(row) && (nextDue === undefined || nextDue.getTime() > latestNow);
+    const isNoneDue =
+      nextDue === undefined || nextDue.getTime() > latestNow || underWay.isFullyUnderWay(row, latestNow);
+    const isReady = isFree(row) && isNoneDue;
     return { listenerId, orgId, hookUrl, subscription, secret, isReady };
   }
 
@@ -42,7 +44,7 @@ export function openFacts(
     async facts(batch, queueNow): Promise<Facts | undefined> {
       latestNow = Math.max(latestNow, queueNow);
       await checkpoints.require(checkpointsOf(batch));
-      await gates.confirmPrimary();
+      const seenAt = await gates.provePrimary({ shared: true });
       const [rows, known] = await Promise.all([
         readListeners(batch.listeners.map(({ listenerId }) => listenerId)),
         namesOf(batch),
@@ -54,13 +56,14 @@ export function openFacts(
         found.set(listenerId, facts);
       }
       // Rows that are due now are leased in a step of their own.
-      return { listeners: found, known, firstDue: Math.max(held.nextDueAt ?? Number.POSITIVE_INFINITY, queueNow + 1) };
+      const firstDue = Math.max(nextRowDue.at ?? Number.POSITIVE_INFINITY, queueNow + 1);
+      return { listeners: found, known, firstDue, seenAt };
     },
 
     async restrained(listenerIds) {
-      await gates.confirmPrimary();
+      const seenAt = await gates.provePrimary({ shared: true });
       const rows = await readListeners(listenerIds);
-      return new Set(listenerIds.filter((id) => !isFree(rows.get(id))));
+      return { closed: new Set(listenerIds.filter((id) => !isFree(rows.get(id)))), seenAt };
     },
   };
 }
@@ -68,7 +71,7 @@ export function openFacts(
 /** Nothing restrains its deliveries: neither gate, pause, order, rate nor health. */
 function isFree(listener: ListenerRow | undefined): boolean {
   if (!listener) return false;
-  const { closed, paused, subscription, turn, health = healthy } = listener;
-  if (closed || paused || turn || !subscription || subscription.ordered) return false;
+  const { closed, paused, subscription, health = healthy } = listener;
+  if (closed || paused || !subscription || subscription.ordered) return false;
   return isUnrestrained(health, subscription.ratePerSecond ?? undefined);
 }

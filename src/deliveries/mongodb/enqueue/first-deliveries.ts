@@ -1,19 +1,16 @@
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
+import type { NewDelivery } from '../../queue/delivery.js';
 import { emptyBatch } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { FirstDelivery } from '../../queue/stored-queue.js';
 import { type DeliveryRow, messageKey } from '../collections.js';
-import type { BeginLease } from '../lease/begin-lease.js';
+import type { RowUnderWay } from '../lease/under-way.js';
 import type { Shared } from '../shared.js';
 import type { WriteBatch } from './enqueue.js';
 import type { Messages } from './put-messages.js';
 
-/** Lease of a row that is under way; its holder's heartbeat ends it earlier. */
-const leaseMs = 60_000;
-
 type Parts = {
-  beginLease: BeginLease;
   bodies: Messages;
   writeBatch: WriteBatch;
 };
@@ -22,8 +19,8 @@ export type FirstDeliveries = ReturnType<typeof openFirstDeliveries>;
 
 /** Writes for `FirstAttempts`. */
 export function openFirstDeliveries(
-  { collections: { deliveries, listeners }, statistics }: Shared,
-  { beginLease, bodies, writeBatch }: Parts,
+  { collections: { deliveries, listeners }, statistics, underWay }: Shared,
+  { bodies, writeBatch }: Parts,
 ) {
   /** Leaves out those whose listener has no row: the database was lost, and with it what has ended since. */
   async function notLost(first: readonly FirstDelivery[]): Promise<readonly FirstDelivery[]> {
@@ -35,26 +32,20 @@ export function openFirstDeliveries(
   }
 
   return {
-    /** Writes deliveries as waiting; those under way are leased by this instance. */
+    /** Writes deliveries as waiting, some of which are under way. */
     async write(all: readonly FirstDelivery[]): Promise<void> {
       const first = await notLost(all);
       if (first.length === 0) return;
       const times = new Map(first.map((one) => [one.delivery.id, timeOf(one)]));
       const time = [...times.values()].reduce((one, other) => (one.queueNow < other.queueNow ? other : one));
-      const underWay = new Set(first.flatMap(({ delivery, isUnderWay }) => (isUnderWay ? [delivery.id] : [])));
-      const begun = underWay.size > 0 ? await beginLease({ now: time.queueNow, leaseMs }) : undefined;
+      const messages = messagesOf(first);
+      const deliveries = first.map(({ delivery }) => delivery);
+      const started = first.flatMap(({ delivery, isUnderWay }) => (isUnderWay ? [delivery] : []));
+      for (const delivery of started) underWay.add(toRowUnderWay(delivery)); // before a lease can find the rows
       try {
-        const { leased } = await writeBatch(
-          { ...emptyBatch, messages: messagesOf(first), deliveries: first.map(({ delivery }) => delivery) },
-          {
-            time,
-            timeOf: ({ id }) => times.get(id) ?? time,
-            lease: begun && { token: begun.token, expiresAt: begun.expiresAt, ids: underWay },
-          },
-        );
-        begun?.hold(leased.map(({ _id: id, orgId, listenerId }) => ({ id, orgId, listenerId, lease: begun.token })));
+        await writeBatch({ ...emptyBatch, messages, deliveries }, { time, timeOf: ({ id }) => times.get(id) ?? time });
       } catch (error) {
-        begun?.abandon();
+        for (const { id } of started) underWay.remove(id);
         throw error;
       }
     },
@@ -82,3 +73,11 @@ export function openFirstDeliveries(
 const messagesOf = (first: readonly FirstDelivery[]) => [...new Set(first.map(({ message }) => message))];
 
 const timeOf = ({ enqueuedAt, dueAt }: FirstDelivery): CallTime => ({ now: enqueuedAt, queueNow: dueAt });
+
+const toRowUnderWay = ({ id, orgId, listenerId }: NewDelivery): RowUnderWay => ({
+  _id: id,
+  orgId,
+  listenerId,
+  attempts: 0,
+  requests: 0,
+});

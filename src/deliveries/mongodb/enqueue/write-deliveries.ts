@@ -23,15 +23,15 @@ type ToWrite = {
 
 type Written = {
   added: number;
-  /** The deliveries under a lease that were inserted. */
-  leased: readonly DeliveryRow[];
-  /** IDs of the listeners of others, which may be due. */
+  /** IDs of those that were inserted. */
+  inserted: ReadonlySet<string>;
+  /** IDs of the listeners that may be due. */
   woken: ReadonlySet<string>;
 };
 
 /** Inserts the deliveries of a batch, then applies all that has to follow them before its checkpoint moves. */
 export function openWriteDeliveries(
-  { collections: { deliveries }, statistics, freed }: Shared,
+  { collections: { deliveries }, statistics, announced }: Shared,
   bodies: Pick<Messages, 'keepBodies'>,
   { gates, replays, release }: WriteParts,
 ): (batch: FanOutBatch, toWrite: ToWrite) => Promise<Written> {
@@ -57,17 +57,18 @@ export function openWriteDeliveries(
     const inserted = rows.filter((row) => !before.has(row));
     if (rows.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step, and the listener be paused since.
-    const due = [
-      ...inserted.filter(({ state, lease }) => state === 'waiting' && lease === undefined),
-      ...enqueuedBefore,
-    ];
-    const woken = new Set(due.map(({ listenerId }) => listenerId));
-    await freed.wake(new Map([...woken].map((listenerId) => [listenerId, time.queueNow])));
+    const due = [...inserted.filter(({ state }) => state === 'waiting'), ...enqueuedBefore];
+    const dueTimes = new Map<string, number>();
+    for (const { listenerId, dueAt } of due) {
+      const at = dueAt?.getTime() ?? time.queueNow;
+      dueTimes.set(listenerId, Math.min(at, dueTimes.get(listenerId) ?? at));
+    }
+    await announced.wake(dueTimes);
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
-    return { added, woken, leased: inserted.filter(({ lease }) => lease !== undefined) };
+    return { added, woken: new Set(dueTimes.keys()), inserted: new Set(inserted.map(({ _id }) => _id)) };
   };
 }

@@ -2,8 +2,7 @@ import type { LeaseRequest } from '../../queue/leasing.js';
 import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
 import { leaseAllowance } from '../../queue/policy/lease-capacity.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
-import type { Collections } from '../collections.js';
-import type { Times } from '../server-clock.js';
+import type { Shared } from '../shared.js';
 import {
   type CandidateDelivery,
   type Listener,
@@ -16,8 +15,12 @@ import {
 export type ListenerCandidates = {
   listener: Listener;
   due: readonly CandidateDelivery[];
-  /** Time from which the first of its other waiting deliveries may be leased; the next value of its due hint. */
+  /** Time from which the first of its other deliveries that are not under way may be leased. */
   next: Date | undefined;
+  /** The next value of its due hint, which never passes a delivery under way: the next owner of the partition finds it due. */
+  hint: Date | undefined;
+  /** Those that were under way when the deliveries were read. */
+  underWay: readonly string[];
   /** Due time of that delivery, if the listener's health or rate limit delays it. */
   dueSince: Date | undefined;
   /** The listener's share is used up: its other deliveries wait for attempts to end, not for a time. */
@@ -34,8 +37,11 @@ export type DueListenerCandidates = {
   nextDueAt: number | undefined;
 };
 
-export type DueRequest = Times &
-  Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs' | 'partitions'> & { capacity: LeaseCapacity };
+export type DueRequest = Pick<LeaseRequest, 'now' | 'ratePerSecond' | 'probeMs' | 'partitions'> & {
+  capacity: LeaseCapacity;
+  /** Called before deliveries are read. */
+  prove: () => Promise<unknown>;
+};
 
 /** Maximum number of listeners whose deliveries are read concurrently. */
 const waveSize = 16;
@@ -45,31 +51,36 @@ const waveSize = 16;
  * of the listeners and that of each listener's deliveries, so the cost depends on the number requested and not on the number
  * waiting.
  */
-export function openFindDue(collections: Collections): (request: DueRequest) => Promise<DueListenerCandidates> {
-  const dueListeners = openFindListeners(collections);
-  const findWaiting = openFindWaiting(collections);
+export function openFindDue(shared: Shared): (request: DueRequest) => Promise<DueListenerCandidates> {
+  const { collections, underWay } = shared;
+  const dueListeners = openFindListeners(shared);
+  const findWaiting = openFindWaiting(collections, underWay);
 
   return async (request) => {
     const { now } = request;
     const capacity = request.capacity.copy();
     const { listeners, more, nextDueAt } = await dueListeners(capacity, now, request.partitions);
+    if (listeners.length > 0) await request.prove();
     const candidates: ListenerCandidates[] = [];
     let at = 0;
     for (; at < listeners.length && capacity.left > 0; at += waveSize) {
       // The share is kept: attempts that end while the deliveries are read may enlarge it, beyond what is read.
       const wave = listeners
         .slice(at, at + waveSize)
-        .map((listener) => ({ listener, share: capacity.shareOf(named(listener)) }))
+        .map((listener) => ({
+          listener,
+          share: capacity.shareOf(named(listener)),
+          underWay: underWay.ofListener(listener._id),
+        }))
         .filter(({ share }) => share > 0);
       const found = await Promise.all(
-        wave.map(async ({ listener, share }) => ({
-          listener,
-          share,
-          waiting: await findWaiting(listener, { ...request, limit: share + 1 }),
+        wave.map(async (one) => ({
+          ...one,
+          waiting: await findWaiting(one.listener, { ...request, limit: one.share + 1 }),
         })),
       );
-      for (const { listener, share, waiting } of found) {
-        const ofListener = candidatesOf(listener, waiting, { ...request, capacity, share });
+      for (const { listener, share, underWay, waiting } of found) {
+        const ofListener = { ...candidatesOf(listener, waiting, { ...request, capacity, share }), underWay };
         capacity.take(named(listener), ofListener.due.length);
         candidates.push(ofListener);
       }
@@ -82,21 +93,22 @@ const named = ({ _id, orgId, hookUrl }: Listener) => ({ listenerId: _id, orgId, 
 
 function candidatesOf(
   listener: Listener,
-  { leasable, next }: WaitingDeliveries,
-  { capacity, share, now, leaseMs, ratePerSecond }: DueRequest & { share: number },
-): ListenerCandidates {
+  { leasable, next, first }: WaitingDeliveries,
+  { capacity, share, now, probeMs, ratePerSecond }: DueRequest & { share: number },
+): Omit<ListenerCandidates, 'underWay'> {
   const wanted = leasable.slice(0, Math.min(share, capacity.shareOf(named(listener))));
   const perSecond = listener.subscription.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = listener;
-  const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };
+  const request = { wanted: wanted.length, now, perSecond, probeMs };
   const { attempts, health: started, keptBackUntil } = leaseAllowance(health, request);
   const due = wanted.slice(0, attempts);
-  const rest = leasable[due.length]?.leasableAt ?? next;
+  const rest = leasable[due.length]?.dueAt ?? next;
   const isKeptBack = rest !== undefined && keptBackUntil !== undefined && keptBackUntil > Math.max(rest.getTime(), now);
   return {
     listener,
     due,
     next: isKeptBack ? new Date(keptBackUntil) : rest,
+    hint: isKeptBack ? new Date(keptBackUntil) : first,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
     isFull: due.length >= capacity.ofListener(named(listener)),
     health: started,

@@ -17,7 +17,7 @@ export type Withdraw = (withdrawal: Withdrawal) => Promise<number>;
 /** Maximum number of deliveries withdrawn by one command, so that it does not delay other commands for long. */
 const batchSize = 1_000;
 
-/** A withdrawn delivery keeps its lease: the outcome of the attempt under way is still recorded. */
+/** The outcome of a withdrawn delivery that is under way is still recorded. */
 export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, statistics: Statistics): Withdraw {
   return async ({ from, to, of }) => {
     let withdrawn = 0;
@@ -41,7 +41,7 @@ export function openWithdraw({ deliveries }: Pick<Collections, 'deliveries'>, st
 /** `endedAt` is in server time, since the callers give no time. */
 const withdrawnTo = (state: DeliveryState) => ({
   $set: { state },
-  $unset: { dueAt: '', leaseCheckAt: '' } as const,
+  $unset: { dueAt: '', unannounced: '' } as const,
   ...(state === 'cancelled' && { $currentDate: { endedAt: true } as const }),
 });
 

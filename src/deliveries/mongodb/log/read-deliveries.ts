@@ -23,6 +23,8 @@ type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerLo
 const maxCounted = 10_000;
 /** Maximum number of open breakers that are counted. */
 const maxBreakersCounted = 1_000;
+/** Maximum number of listeners whose due hints are compared with their deliveries. */
+const maxHints = 16;
 /** Maximum number of listeners whose next delivery is looked up side by side. */
 const concurrency = 16;
 
@@ -31,21 +33,30 @@ type ListenerStateRow = Pick<ListenerRow, '_id' | 'health' | 'paused' | 'subscri
 export function openDeliveryReader({
   collections: { listeners, deliveries, setAside },
   statistics,
+  underWay,
 }: Shared): DeliveryReader {
-  /** Finds the oldest by the listeners' due times: deliveries under lease do not count. */
+  /** Due time of the first waiting delivery of a listener, apart from those that this process has under way. */
+  async function firstDueOf({ _id: listenerId }: Pick<ListenerRow, '_id'>): Promise<number | undefined> {
+    const isFree = { _id: { $nin: [...underWay.ofListener(listenerId)] } };
+    const earliest = { sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
+    return (await deliveries.findOne({ state: 'waiting', listenerId, ...isFree }, earliest))?.dueAt?.getTime();
+  }
+
+  /** Finds the oldest by the listeners' due hints, which may be too early: the first of them are looked up. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
-    const first = async (field: 'nextDue' | 'dueSince') =>
-      (
-        await listeners
-          .find({ [field]: range })
-          .sort({ [field]: 1 })
-          .limit(1)
-          .toArray()
-      )[0]?.[field]?.getTime();
-    const times = await Promise.all([first('nextDue'), first('dueSince')]);
-    const known = times.filter((time) => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    const first = (field: 'nextDue' | 'dueSince', limit: number) =>
+      listeners
+        .find({ [field]: range })
+        .project<Pick<ListenerRow, '_id' | 'nextDue' | 'dueSince'>>({ nextDue: 1, dueSince: 1 })
+        .sort({ [field]: 1 })
+        .limit(limit)
+        .toArray();
+    const [due, [delayed]] = await Promise.all([first('nextDue', maxHints), first('dueSince', 1)]);
+    const times = await inBatches(due, firstDueOf, concurrency);
+    const others = due.length === maxHints ? due.at(-1)?.nextDue?.getTime() : undefined;
+    const known = [...times, others, delayed?.dueSince?.getTime()].filter((time) => time !== undefined && time <= now);
+    return known.length === 0 ? undefined : Math.min(...(known as readonly number[])); // filtered
   }
 
   /** The delivery that an ordered listener gets next. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb';
+import type { MatchKeysAndValues, UpdateFilter } from 'mongodb';
 import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, ListenerRow } from '../collections.js';
 
-/** A change of a listener's health or lock, valid only for the version that was read. */
+/** A change of a listener's health, valid only for the version that was read. */
 export type RowChange = {
   listener: Pick<ListenerRow, '_id' | 'version'>;
-  set?: Pick<ListenerRow, 'health' | 'turn'>;
-  unset?: readonly ('health' | 'turn')[];
+  set: Pick<ListenerRow, 'health'>;
   /** Moves the due hint to this time. The gate was open when the listener was read. */
   wakeAt?: Date;
 };
@@ -38,12 +37,9 @@ const filterOf = ({ listener: { _id, version: read }, wakeAt }: RowChange) => ({
   closed: wakeAt && false, // closing a gate removes the hint; one written afterwards would stay
 });
 
-function updateOf({ set, unset = [], wakeAt }: RowChange, version: string): UpdateFilter<ListenerRow> {
+function updateOf({ set, wakeAt }: RowChange, version: string): UpdateFilter<ListenerRow> {
   return {
     $set: { ...set, version } as MatchKeysAndValues<ListenerRow>, // undefined fields are omitted
-    ...(unset.length > 0 && {
-      $unset: Object.fromEntries(unset.map((field) => [field, ''])) as OnlyFieldsOfType<ListenerRow, unknown, ''>,
-    }),
     ...(wakeAt && { $min: { nextDue: wakeAt }, $inc: { hintVersion: 1 } }),
   };
 }

@@ -3,8 +3,7 @@ import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { TroubledListener } from '../../queue/leasing.js';
 import { isFromAhead, type Stretch } from '../../queue/policy/listener-health.js';
 import type { Collections } from '../collections.js';
-import type { HeldDeliveries } from '../lease/held-deliveries.js';
-import type { ServerClock } from '../server-clock.js';
+import type { CalmListeners } from '../lease/calm-listeners.js';
 import { compareAndSetListeners } from './compare-and-set-listeners.js';
 import { attemptsOf, type ListenerOutcome } from './statistics.js';
 import { type ObservedListener, updateListenerHealth } from './update-health.js';
@@ -51,40 +50,39 @@ class UnrecordedSuccesses {
 }
 
 /**
- * Writes the health of listeners after outcomes, and releases the locks of ordered listeners. Returns the troubled listeners. If
- * other instances write the same listeners, it reads and writes again until `leasedUntil`, the latest expiry of the
- * outcomes' leases in server time (milliseconds since 1970); then it throws `StoreUnavailable`.
+ * Writes the health of listeners after outcomes, `now` in queue time. Returns the troubled listeners. If others write the same
+ * listeners, it reads and writes again for five seconds; then it throws `StoreUnavailable`.
  */
 export type RecordHealth = (
   listenerOutcomes: readonly ListenerOutcome[],
-  times: { now: number; leasedUntil: number },
+  now: number,
 ) => Promise<readonly TroubledListener[]>;
 
-const fields = { orgId: 1, hookUrl: 1, closed: 1, subscription: 1, health: 1, turn: 1, version: 1 } as const;
+const fields = { orgId: 1, hookUrl: 1, closed: 1, health: 1, version: 1 } as const;
 /**
  * Backoff with full jitter. The first pause is about as long as a read and a write; the longest does not delay others
  * noticeably.
  */
 const backoff = { firstMs: 10, maxMs: 500 };
+const writeWithinMs = 5_000;
 
 export function openRecordHealth(
   { listeners }: Pick<Collections, 'listeners'>,
-  clock: Pick<ServerClock, 'now'>,
-  held: Pick<HeldDeliveries, 'calmListener' | 'forgetListener'>,
+  calm: Pick<CalmListeners, 'get' | 'forget'>,
 ): RecordHealth {
   const unrecorded = new UnrecordedSuccesses();
 
   /** Pauses for a random time: instances that lost against the same write would otherwise collide again. */
-  async function pauseAfter(losses: number, leasedUntil: number): Promise<void> {
-    if ((await clock.now()) >= leasedUntil) {
+  async function pauseAfter(losses: number, until: number): Promise<void> {
+    if (performance.now() >= until) {
       throw new StoreUnavailable('MongoDB: others write the health of the same listeners', { retryAfterMs: 1_000 });
     }
     await pause(Math.random() * Math.min(backoff.firstMs * 2 ** losses, backoff.maxMs));
   }
 
-  return async (listenerOutcomes, { now, leasedUntil }) => {
+  return async (listenerOutcomes, now) => {
+    const until = performance.now() + writeWithinMs;
     const attempts = new Map(attemptsOf(listenerOutcomes));
-    const leases = new Set(listenerOutcomes.map(({ outcome }) => outcome.lease));
     const released = new Set(
       listenerOutcomes.flatMap(({ outcome, listenerId }) => (outcome.kind === 'released' ? [listenerId] : [])),
     );
@@ -101,25 +99,25 @@ export function openRecordHealth(
     /** True of a listener whose successes need neither a write nor, if its health is known, a read. */
     function isCalm(listenerId: string): boolean {
       const { succeeded = 0, failures = 0 } = attempts.get(listenerId) ?? {};
-      if (failures > 0) held.forgetListener(listenerId);
-      if (!held.calmListener(listenerId) || failures > 0) return false;
+      if (failures > 0) calm.forget(listenerId);
+      if (!calm.get(listenerId) || failures > 0) return false;
       unrecorded.add(listenerId, succeeded, now);
       return true;
     }
 
     let ids = [...new Set(listenerOutcomes.map(({ listenerId }) => listenerId))].filter((id) => !isCalm(id));
     for (let losses = 0; ids.length > 0; losses += 1) {
-      if (losses > 0) await pauseAfter(losses, leasedUntil);
+      if (losses > 0) await pauseAfter(losses, until);
       const observed = listeners.find({ _id: { $in: ids } }).project<ObservedListener>(fields);
       const updates = (await observed.toArray()).map((listener) => {
         const takeUnrecorded = () => unrecordedOf(listener._id);
         const outcome = { attempts: attempts.get(listener._id), released: released.has(listener._id) };
-        return updateListenerHealth(listener, { ...outcome, unrecorded: takeUnrecorded, leases, now });
+        return updateListenerHealth(listener, { ...outcome, unrecorded: takeUnrecorded, now });
       });
       for (const { listener, isUnaffected } of updates) {
         if (!isUnaffected) continue;
         unrecorded.add(listener._id, attempts.get(listener._id)?.succeeded ?? 0, now);
-        attempts.delete(listener._id); // counted, even if the change of the listener's lock has to be repeated
+        attempts.delete(listener._id); // counted, even if the change of a probe has to be repeated
       }
       const changes = updates.flatMap(({ change }) => change ?? []);
       const put = await compareAndSetListeners({ listeners }, changes);

@@ -5,11 +5,11 @@ import type { Outcome } from '../../queue/leasing.js';
 import { activityOf } from '../../queue/policy/activity.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import { type FirstDelivery, firstLease, type StoredQueue } from '../../queue/stored-queue.js';
+import type { FirstDelivery, StoredQueue } from '../../queue/stored-queue.js';
 import type { DeliveryRow } from '../collections.js';
 import type { FirstDeliveries } from '../enqueue/first-deliveries.js';
-import type { Freed } from '../lease/freed-deliveries.js';
-import type { LeasedRow } from '../lease/held-deliveries.js';
+import type { DueTimes } from '../lease/announced-deliveries.js';
+import type { RowUnderWay } from '../lease/under-way.js';
 import type { Shared } from '../shared.js';
 import { openRecordHealth } from './record-health.js';
 import type { ListenerOutcome } from './statistics.js';
@@ -18,13 +18,14 @@ import type { ListenerOutcome } from './statistics.js';
 const reportToKeep = (report: AttemptReport): AttemptReport =>
   report.answer === undefined ? report : { ...report, answer: firstOfText(report.answer) };
 
-/** The change of a delivery after an outcome. */
+/** The change of a delivery under way after an outcome. `stored`: its row before it. */
 type Change = {
   outcome: Outcome;
-  row: LeasedRow;
+  row: RowUnderWay;
+  stored: { state: DeliveryState; requests: number };
   to: DeliveryState;
-  /** Time from which it may be leased again, if it stays waiting. */
-  leasableAt?: Date;
+  /** Undefined unless it waits. */
+  dueAt?: Date;
 };
 
 /** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
@@ -32,71 +33,63 @@ const maxRounds = 3;
 /** Maximum number of attempts kept in a delivery, to bound its size. */
 const maxLogLength = 100;
 
-type RecordedChanges = { changes: ReadonlyMap<string, Change>; counted: number };
-
-/** Writes the outcomes of leased deliveries in one command. */
+/** Writes the outcomes of deliveries under way in one command, each if its row has the same number of attempts as when it was read. */
 function openRecordRows({
-  collections,
-  clock,
-  held,
-}: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<RecordedChanges> {
-  const { deliveries } = collections;
-
-  async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
-    const leases = [...new Set(outcomes.map(({ lease }) => lease))];
+  collections: { deliveries },
+  underWay,
+}: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<readonly Change[]> {
+  /** Those that have to be written on another row than was expected, and those that were written. The others are of no use. */
+  async function lookAgain(changes: readonly Change[], queueNow: number) {
     const rows = deliveries
-      .find({
-        _id: { $in: outcomes.map(({ id }) => id) },
-        lease: { $in: leases },
-        leasableAt: { $gt: new Date(serverNow) },
-      })
-      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, redeliveryRequestedAt: 1, leasableAt: 1 });
-    return new Map((await rows.toArray()).map((row) => [row._id, row]));
-  }
-
-  /** Forgets, after a write that did not match all, the changes of deliveries that do not show them. */
-  async function forgetLost(changes: Map<string, Change>): Promise<void> {
-    const rows = deliveries
-      .find({ _id: { $in: [...changes.keys()] } })
-      .project<Pick<DeliveryRow, '_id' | 'lease' | 'lastAttemptAt'>>({ lease: 1, lastAttemptAt: 1 });
-    const rowOf = new Map((await rows.toArray()).map((row) => [row._id, row]));
-    for (const [id, { outcome }] of changes) {
-      const row = rowOf.get(id);
-      const isShown = outcome.kind === 'released' || row?.lastAttemptAt?.getTime() === outcome.report.startedAt;
-      if (row?.lease === outcome.lease || !row || !isShown) changes.delete(id);
-    }
-  }
-
-  return async (outcomes, time) => {
-    const { now, queueNow } = time;
-    const changes = new Map<string, Change>();
-    const serverNow = await clock.now();
-    let counted = 0;
-    for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
-      const leased = (round === 1 && held.of(outcomes)) || (await leasedRows(outcomes, serverNow));
-      const writes = outcomes.flatMap((outcome) => {
-        const row = leased.get(outcome.id);
-        if (row?.lease !== outcome.lease) return [];
-        const change = changeOf(outcome, row, queueNow);
-        changes.set(outcome.id, change);
-        return [toWrite(change, { now, serverNow })];
+      .find({ _id: { $in: changes.map(({ row }) => row._id) } })
+      .project<Pick<DeliveryRow, '_id' | 'state' | 'attempts' | 'requests' | 'lastAttemptAt'>>({
+        state: 1,
+        attempts: 1,
+        requests: 1,
+        lastAttemptAt: 1,
       });
-      if (writes.length === 0) break;
-      const { matchedCount } = await updateEach(deliveries, writes);
-      counted += matchedCount;
-      if (matchedCount === writes.length) break;
-      await forgetLost(changes);
+    const rowOf = new Map((await rows.toArray()).map((row) => [row._id, row]));
+    const written: Change[] = [];
+    const left: Change[] = [];
+    for (const change of changes) {
+      const { outcome, row } = change;
+      const { attempts, state, requests = 0, lastAttemptAt } = rowOf.get(row._id) ?? {};
+      if (attempts === row.attempts && state) left.push(changeOf(outcome, row, { state, requests }, queueNow));
+      else if (attempts === row.attempts + 1 && lastAttemptAt?.getTime() === startOf(outcome)) written.push(change);
     }
-    held.remove(outcomes);
-    return { changes, counted };
+    return { written, left };
+  }
+
+  return async (outcomes, { now, queueNow }) => {
+    const changes = outcomes.flatMap((outcome): Change[] => {
+      const row = underWay.find(outcome.id, outcome.lease);
+      return row ? [changeOf(outcome, row, { state: 'waiting', requests: row.requests }, queueNow)] : [];
+    });
+    const recorded = changes.filter(({ outcome, row }) => outcome.kind === 'released' && !row.handedOver); // due as before
+    let left = changes.filter((change) => !recorded.includes(change));
+    for (let round = 1; left.length > 0 && round <= maxRounds; round += 1) {
+      const { matchedCount } = await updateEach(
+        deliveries,
+        left.map((change) => toWrite(change, now)),
+      );
+      const isAll = matchedCount === left.length;
+      const { written, left: others } = isAll ? { written: left, left: [] } : await lookAgain(left, queueNow);
+      recorded.push(...written);
+      left = others;
+    }
+    for (const { id } of outcomes) underWay.remove(id);
+    return recorded;
   };
 }
 
+const startOf = (outcome: Outcome): number | undefined =>
+  outcome.kind === 'released' ? undefined : outcome.report.startedAt;
+
 /** Writes outcomes, those of first deliveries with their rows, then the health of the listeners. */
 export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): StoredQueue['record'] {
-  const { collections, statistics, freed, clock, held } = shared;
+  const { collections, statistics, announced, calm } = shared;
   const recordRows = openRecordRows(shared);
-  const recordHealth = openRecordHealth(collections, clock, held);
+  const recordHealth = openRecordHealth(collections, calm);
 
   /** Inserts the rows of successes; those that another instance, or an earlier call, has inserted are changed. */
   async function insertSucceeded(successes: readonly Success[], { now }: CallTime): Promise<void> {
@@ -117,41 +110,27 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
     const succeeded = new Set(successes.map(({ one }) => one));
     await firstDeliveries.write(first.filter((one) => !succeeded.has(one)));
     await insertSucceeded(successes, time);
-    const ofRows = outcomes
-      .filter(({ id, kind }) => kind !== 'succeeded' || !firstById.has(id))
-      .map((outcome) =>
-        outcome.lease === firstLease ? { ...outcome, lease: held.tokenOf(outcome.id) ?? firstLease } : outcome,
-      );
-    const { changes, counted } =
-      ofRows.length > 0 ? await recordRows(ofRows, time) : { changes: new Map<string, Change>(), counted: 0 };
+    const ofRows = outcomes.filter(({ id, kind }) => kind !== 'succeeded' || !firstById.has(id));
+    const changes = await recordRows(ofRows, time);
     const listenerOutcomes = [
       ...successes.map(({ one: { delivery }, outcome }): ListenerOutcome => {
         const { orgId, listenerId } = delivery;
         return { outcome, orgId, listenerId };
       }),
-      ...[...changes.values()].map(({ outcome, row: { orgId, listenerId } }) => ({ outcome, orgId, listenerId })),
+      ...changes.map(({ outcome, row: { orgId, listenerId } }) => ({ outcome, orgId, listenerId })),
     ];
-    statistics.addStates(sumOf(changes.values()));
+    statistics.addStates(sumOf(changes));
     statistics.addAttempts(listenerOutcomes, time.now);
     statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), time.now);
     const [troubled] = await Promise.all([
-      recordHealth(listenerOutcomes, { now: time.queueNow, leasedUntil: await leasedUntil(changes.values()) }),
-      freed.announce(freedBy(changes)),
+      recordHealth(listenerOutcomes, time.queueNow),
+      announced.wake(dueTimesOf(changes)),
     ]);
-    return { counted: counted + successes.length, troubled };
+    return { counted: changes.length + successes.length, troubled };
   };
-
-  /** Latest expiry, in server time. */
-  async function leasedUntil(changes: Iterable<Change>): Promise<number> {
-    const expiries = [...changes].map(({ row }) => row.leasableAt.getTime());
-    return expiries.length > 0 ? Math.max(...expiries) : (await clock.now()) + healthMs;
-  }
 }
 
 type Success = { one: FirstDelivery; outcome: Extract<Outcome, { kind: 'succeeded' }> };
-
-/** Time in which the health of listeners has to be written after first attempts. */
-const healthMs = 60_000;
 
 function succeededRow(
   { delivery, message, enqueuedAt }: FirstDelivery,
@@ -166,7 +145,6 @@ function succeededRow(
     position: message.position,
     state: 'succeeded',
     attempts: 1,
-    leasableAt: new Date(now),
     enqueuedAt: new Date(enqueuedAt),
     endedAt: new Date(now),
     lastStatus: status,
@@ -183,57 +161,52 @@ const toSucceeded = (row: DeliveryRow): DocumentUpdate<DeliveryRow> => {
     filter: { _id, state: { $in: ['waiting', 'held', 'cancelled'] } },
     update: {
       $set: { state, endedAt, lastStatus, lastError, lastAttemptAt },
-      $unset: { dueAt: '', lease: '', leaseCheckAt: '', redeliveryRequestedAt: '' },
+      $unset: { dueAt: '', unannounced: '' },
       $inc: { attempts: 1 },
       $push: { log: { $each: [...log], $slice: -maxLogLength } },
     },
   };
 };
 
-function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
-  const leased = { state: row.state, redeliverAfterLease: row.redeliveryRequestedAt !== undefined };
-  const { state, dueAt } = stateAfter(leased, outcome, queueNow);
-  return { outcome, row, to: state, leasableAt: dueAt === undefined ? undefined : new Date(dueAt) };
+function changeOf(outcome: Outcome, row: RowUnderWay, stored: Change['stored'], queueNow: number): Change {
+  const before = { state: stored.state, redeliverAfterLease: stored.requests !== row.requests };
+  const { state, dueAt } = stateAfter(before, outcome, queueNow);
+  return { outcome, row, stored, to: state, ...(dueAt !== undefined && { dueAt: new Date(dueAt) }) };
 }
 
 /** `now`: by the caller's clock. */
-type WriteTime = Pick<CallTime, 'now'> & { serverNow: number };
-
-function toWrite({ outcome, row, to, leasableAt }: Change, { now, serverNow }: WriteTime): DocumentUpdate<DeliveryRow> {
-  const { state, redeliveryRequestedAt = { $exists: false } } = row;
+function toWrite({ outcome, row, stored, to, dueAt }: Change, now: number): DocumentUpdate<DeliveryRow> {
+  const { state, requests } = stored;
   const filter = {
-    _id: outcome.id,
-    lease: outcome.lease,
+    _id: row._id,
     state,
-    redeliveryRequestedAt,
-    leasableAt: { $gt: new Date(serverNow) },
+    attempts: row.attempts,
+    requests: requests === 0 ? { $exists: false } : requests,
   };
-  const over = { lease: '', redeliveryRequestedAt: '' } as const;
-  if (outcome.kind === 'released') {
-    const $unset = leasableAt ? over : { ...over, leaseCheckAt: '' as const };
-    return { filter, update: { $unset, ...(leasableAt && { $set: { leasableAt } }) } };
-  }
+  if (outcome.kind === 'released') return { filter, update: dueAt ? { $set: { dueAt } } : { $set: { state } } };
   const { status = null, error = null, startedAt } = outcome.report;
   const attempt = { state: to, lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
-  const update = leasableAt
-    ? { $set: { ...attempt, leasableAt, dueAt: leasableAt }, $unset: over }
-    : {
-        $set: { ...attempt, endedAt: isFinal(to) ? new Date(now) : undefined },
-        $unset: { ...over, leaseCheckAt: '' as const, dueAt: '' as const },
-      };
+  const update = dueAt
+    ? { $set: { ...attempt, dueAt } }
+    : { $set: { ...attempt, endedAt: isFinal(to) ? new Date(now) : undefined }, $unset: { dueAt: '' as const } };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } };
 }
 
-const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
-  [...changes].flatMap(([_id, { row, leasableAt }]) =>
-    leasableAt ? [{ _id, listenerId: row.listenerId, leasableAt }] : [],
-  );
+/** The listeners' due hints are earlier already, but those of a partition that was handed over. */
+function dueTimesOf(changes: readonly Change[]): DueTimes {
+  const due = new Map<string, number>();
+  for (const { row, dueAt } of changes) {
+    if (!row.handedOver || !dueAt) continue;
+    due.set(row.listenerId, Math.min(dueAt.getTime(), due.get(row.listenerId) ?? Number.POSITIVE_INFINITY));
+  }
+  return due;
+}
 
-function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {
+function sumOf(changes: readonly Change[]): Partial<Record<DeliveryState, number>> {
   const sum: Partial<Record<DeliveryState, number>> = {};
-  for (const { row, to } of changes) {
-    sum[row.state] = (sum[row.state] ?? 0) - 1;
+  for (const { stored, to } of changes) {
+    sum[stored.state] = (sum[stored.state] ?? 0) - 1;
     sum[to] = (sum[to] ?? 0) + 1;
   }
   return sum;

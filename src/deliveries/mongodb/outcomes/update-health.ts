@@ -6,10 +6,7 @@ import type { ListenerRow } from '../collections.js';
 import type { RowChange } from './compare-and-set-listeners.js';
 
 /** A listener as it was read, with its version. */
-export type ObservedListener = Pick<
-  ListenerRow,
-  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'subscription' | 'health' | 'turn' | 'version'
->;
+export type ObservedListener = Pick<ListenerRow, '_id' | 'orgId' | 'hookUrl' | 'closed' | 'health' | 'version'>;
 
 export type HealthObservations = {
   /** Undefined if there is none. */
@@ -18,8 +15,6 @@ export type HealthObservations = {
   released: boolean;
   /** Takes the earlier successes that have not been recorded. */
   unrecorded: () => readonly Stretch[];
-  /** The lease tokens of the recorded outcomes. */
-  leases: ReadonlySet<string>;
   now: number;
 };
 
@@ -34,34 +29,23 @@ export type ListenerHealthUpdate = {
 /** Computes the change of a listener after outcomes, and the report if it is troubled. */
 export function updateListenerHealth(
   listener: ObservedListener,
-  { attempts, released, unrecorded, leases, now }: HealthObservations,
+  { attempts, released, unrecorded, now }: HealthObservations,
 ): ListenerHealthUpdate {
-  const turn = releaseLock(listener, { leases, now });
   const stored = listener.health ?? healthy;
   const { before, health: unmerged } = updateHealth(stored, { attempts, released }, now);
   if (!attempts || listener.closed || (attempts.failed === 0 && differsOnlyInRecent(before, unmerged))) {
     const mayProbe = before !== stored && !listener.closed;
-    const change = mayProbe ? { listener, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
+    const change = mayProbe ? { listener, set: { health: before }, wakeAt: new Date(now) } : undefined;
     return { listener, change, troubled: undefined, isUnaffected: !listener.closed };
   }
   const known = withRecent(before, unrecorded());
   const { health, hasClosed, isTroubled } = updateHealth(known, { attempts, released: false }, now);
   return {
     listener,
-    change: { listener, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
+    change: { listener, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
     troubled: isTroubled ? troubledListener(listener, { before: known, health }) : undefined,
     isUnaffected: false,
   };
-}
-
-/** Releases the lock of an ordered listener, so that its next delivery may be leased. */
-function releaseLock(
-  listener: ObservedListener,
-  { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
-): RowChange | undefined {
-  const hadTurn = listener.turn !== undefined && leases.has(listener.turn.lease);
-  if (listener.closed || !(listener.subscription?.ordered || hadTurn)) return undefined;
-  return { listener, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
 /** Nothing has changed but the count of recent attempts. */

@@ -1,4 +1,5 @@
 import { bucketCount, bucketOf } from '../../../stores/event-store/bucket.js';
+import type { LeadershipLease } from '../../../stores/leases/leases.js';
 
 /** The partition of an organisation, from 0 to `count` - 1, a divisor of 256. Permanent: each partition has a stored checkpoint. */
 export const partitionOf = (orgId: string, count: number): number => bucketOf(orgId) % count;
@@ -9,5 +10,5 @@ export const bucketsOf = (partitions: ReadonlySet<number>, count: number): Reado
     Array.from({ length: bucketCount }, (_, bucket) => bucket).filter((bucket) => partitions.has(bucket % count)),
   );
 
-/** The partitions of the fan-out, the same number on all instances, and those that this instance holds now. */
-export type Partitions = { count: number; owned: () => ReadonlySet<number> };
+/** The partitions that this instance holds now, by number. */
+export type OwnedPartitions = ReadonlyMap<number, Pick<LeadershipLease, 'isHeld'>>;

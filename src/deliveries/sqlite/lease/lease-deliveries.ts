@@ -1,10 +1,15 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
-import type { LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../../queue/leasing.js';
+import {
+  type LeasedBatch,
+  type LeasedDelivery,
+  type LeaseRequest,
+  type ListenerAtHost,
+  leaseToken,
+} from '../../queue/leasing.js';
 import { LeaseCapacity, leaseAllowance } from '../../queue/policy/lease-capacity.js';
 import type { Shared } from '../shared.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';
-import { leaseOf } from './leases.js';
 
 type Lease = (
   request: LeaseRequest,
@@ -137,12 +142,12 @@ class LeasePass {
   ): number | undefined {
     const { onRollback, request, capacity } = this.pass;
     const { healths, schedule } = this.parts;
-    const { now, leaseMs } = request;
+    const { now, probeMs } = request;
     const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
       wanted: due.length,
       now,
       perSecond: listener.subscription.ratePerSecond ?? request.ratePerSecond,
-      probeMs: leaseMs,
+      probeMs,
     });
     for (const key of due.slice(0, attempts)) this.take(listener, key);
     capacity.take(listener, attempts);
@@ -162,7 +167,7 @@ class LeasePass {
     const { ordered } = listener.subscription;
     leases.hold({ id, deliveryKey: key, listenerKey: listener.key, ordered, ...row });
     onRollback(() => leases.drop(id));
-    this.deliveries.push(leasedDelivery(leaseOf(row), listener, delivery));
+    this.deliveries.push(leasedDelivery(leaseToken(row), listener, delivery));
   }
 
   private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {

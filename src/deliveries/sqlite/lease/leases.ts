@@ -1,3 +1,4 @@
+import { leaseToken } from '../../queue/leasing.js';
 import type { FullyLeasedListeners } from './listener-schedule.js';
 
 /** A delivery under way, and its row as it was read. */
@@ -9,10 +10,6 @@ export type LeaseRecord = {
   attempts: number;
   requests: number;
 };
-
-/** Token of a row as it was read: an outcome counts if no other attempt was recorded since. */
-export const leaseOf = ({ attempts, requests }: Pick<LeaseRecord, 'attempts' | 'requests'>): string =>
-  `${attempts}.${requests}`;
 
 /**
  * The deliveries under way, in memory alone, since one service at a time opens the data directory: each is until its
@@ -45,7 +42,7 @@ export class Leases {
 
   find(id: string, lease: string): LeaseRecord | undefined {
     const record = this.byId.get(id);
-    return record && leaseOf(record) === lease ? record : undefined;
+    return record && leaseToken(record) === lease ? record : undefined;
   }
 
   /** Returns a function that undoes this; undefined if the delivery is not under way. */

@@ -33,7 +33,7 @@ describe('leasing deliveries that the queue has not written yet, on SQLite', () 
 
   it('keeps a delivery under its lease until its outcome, however long that takes, written or not', async () => {
     await queue.enqueue(comingAgain(batchOf([listener])), 900);
-    const { deliveries } = await queue.lease(leaseRequest({ leaseMs: 0 }));
+    const { deliveries } = await queue.lease(leaseRequest({ probeMs: 0 }));
     expect(deliveries).to.have.length(1);
     expect(await queue.lease(leaseRequest())).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     await queue.counts(1_000);
