@@ -7,6 +7,7 @@ import {
   type FanOutCheckpoint,
   isLost,
   type LeasedBatch,
+  type LeasedDelivery,
   type LeaseRequest,
   type Outcome,
   type Recorded,
@@ -15,6 +16,7 @@ import type { QueueOnItsTime } from './on-queue-time.js';
 import {
   firstAttempt,
   isHeld,
+  isOrdered,
   type Kept,
   type Pending,
   PendingDeliveries,
@@ -65,9 +67,18 @@ type Call = (...args: never[]) => Promise<unknown>;
 type Taken = { added: number; firstDue?: number; seenAfter?: number; seenAt?: number };
 
 /** Those that may be attempted, as their gates were seen. */
-type Open = { taken: readonly Pending[]; seenAt?: number };
+type Open = { taken: readonly Pending[]; isMoreDue: boolean; seenAt?: number };
 
-type TakenFromMemory = { taken: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
+/** Gates as they were read: of deliveries up to the sequence `seenAfter`, those of these listeners. */
+type GatesRead = {
+  seenAfter: number;
+  listeners: ReadonlySet<string>;
+  closed: ReadonlySet<string>;
+  seenAt?: number;
+  error?: unknown;
+};
+
+type Chosen = { chosen: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
 /** Latest checkpoints by reader. */
 type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
@@ -100,15 +111,24 @@ class FirstAttempts {
     const { firstDue = Number.NEGATIVE_INFINITY, seenAfter = Number.POSITIVE_INFINITY, seenAt } = taken ?? {};
     if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
     const { writesOfFree } = pending;
-    const rows = firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(request, pending.since());
+    const gates = this.readGates(request, seenAfter);
+    const rows =
+      firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(this.ofRows(request), pending.since());
     if (!rows) {
       await this.writePending();
       return this.lease(request);
     }
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
-    const first = this.takeFromMemory(request, rows);
-    const open = await this.open(first.taken, rows, seenAfter);
-    const leased = joined(request, rows, { ...first, taken: open.taken, seenAt: [rows.seenAt, seenAt, open.seenAt] });
+    const first = this.choose(request, rows.deliveries);
+    for (const one of first.chosen) one.isUnderWay = true;
+    const open = await this.open(first.chosen, rows, await gates);
+    const isMoreDue = first.isMoreDue || open.isMoreDue;
+    const leased = joined(request, rows, {
+      taken: open.taken,
+      isMoreDue,
+      saturatedHosts: first.saturatedHosts,
+      seenAt: [rows.seenAt, seenAt, open.seenAt],
+    });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
@@ -125,7 +145,8 @@ class FirstAttempts {
     const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);
     const others = failing.size === 0 ? [] : pending.where(({ delivery }) => failing.has(delivery.listenerId));
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
-    const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first));
+    const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
+    const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;
@@ -167,10 +188,12 @@ class FirstAttempts {
   private async keep(batch: FanOutBatch, time: CallTime): Promise<Taken | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
+    const { writesOfOrdered } = pending;
     const facts = mayBeReady(batch) ? await queue.facts(batch, time.queueNow) : noFacts;
     if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
     if (queue.changedOutside() && pending.size > 0) return undefined;
-    return this.take(batch, facts, time);
+    const isInOrder = !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
+    return this.take(batch, isInOrder ? facts : withoutOrdered(facts), time);
   }
 
   private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<Taken> {
@@ -205,7 +228,7 @@ class FirstAttempts {
     const isWaitedFor = kept.length > 0 || pending.isAny;
     const { latestSequence: seenAfter } = pending;
     pending.add(kept, time, leasesOf(batch));
-    if (earlier.length > 0) await this.write(earlier); // they are leased first
+    await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
     if (hasRest || !isWaitedFor) {
@@ -218,47 +241,68 @@ class FirstAttempts {
     return { added, seenAfter, seenAt: facts.seenAt, ...(!hasRest && { firstDue: facts.firstDue }) };
   }
 
-  /** Takes deliveries from memory, the longest waiting first, as far as there is capacity beside the rows. */
-  private takeFromMemory(request: LeaseRequest, rows: LeasedBatch): TakenFromMemory {
-    const taken: Pending[] = [];
-    if (this.pending.size === 0) return { taken, isMoreDue: false, saturatedHosts: [] };
-    const capacity = new LeaseCapacity(request);
-    for (const delivery of rows.deliveries) capacity.take(delivery, 1);
-    const full = new Set<string>(); // capacity never grows
-    for (const one of this.pending.all()) {
-      const { listenerId, orgId } = one.listener;
-      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || !isHeld(one)) continue;
-      if (capacity.left <= 0) return { taken, isMoreDue: true, saturatedHosts: [] };
-      if (capacity.ofOrganisation(orgId) <= 0) full.add(orgId);
-      else if (capacity.ofListener(one.listener) <= 0) full.add(listenerId);
-      else {
-        capacity.take(one.listener, 1);
-        one.isUnderWay = true;
-        taken.push(one);
-      }
-    }
-    return { taken, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
+  /** No row of an ordered listener is attempted beside its deliveries in memory. */
+  private ofRows(request: LeaseRequest): LeaseRequest {
+    const ordered = [...this.pending.orderedListeners().keys()].map((listenerId) => [listenerId, 0] as const);
+    if (ordered.length === 0) return request;
+    return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...ordered]) };
   }
 
-  /** Returns those whose listeners may be called, as the gates are read now or were after `seenAfter`, and has the others written. */
-  private async open(taken: readonly Pending[], rows: LeasedBatch, seenAfter: number): Promise<Open> {
-    const { pending, queue } = this;
-    const unseen = taken.filter(({ sequence }) => sequence <= seenAfter);
-    if (!queue.restrained || unseen.length === 0) return { taken };
+  /** Reads the gates of what is chosen if no row is due, apart from deliveries after `seenAfter`. Never rejects. */
+  private async readGates(request: LeaseRequest, seenAfter: number): Promise<GatesRead> {
+    const { restrained } = this.queue;
+    const none = new Set<string>();
+    if (!restrained) return { seenAfter: Number.NEGATIVE_INFINITY, listeners: none, closed: none };
+    const unseen = this.choose(request).chosen.filter(({ sequence }) => sequence <= seenAfter);
+    const listeners = new Set(unseen.map(({ listener }) => listener.listenerId));
+    if (listeners.size === 0) return { seenAfter, listeners, closed: none };
     try {
-      const { closed, seenAt } = await queue.restrained(unseen.map(({ listener }) => listener.listenerId));
-      // One that has become a row meanwhile is leased.
-      const others = unseen.filter(
-        ({ delivery, listener }) => closed.has(listener.listenerId) && pending.find(delivery.id),
-      );
-      for (const one of others) one.isUnderWay = false;
-      await this.write(others);
-      return { taken: taken.filter((one) => !others.includes(one)), seenAt };
+      return { seenAfter, listeners, ...(await restrained([...listeners])) };
     } catch (error) {
-      for (const one of taken) one.isUnderWay = false;
-      if (rows.deliveries.length === 0) throw error;
-      return { taken: [] }; // the rows are leased
+      return { seenAfter, listeners, closed: none, error };
     }
+  }
+
+  /** Chooses deliveries of memory, the longest waiting first, as far as there is capacity beside the rows. */
+  private choose(request: LeaseRequest, rows: readonly LeasedDelivery[] = []): Chosen {
+    const chosen: Pending[] = [];
+    if (this.pending.size === 0) return { chosen, isMoreDue: false, saturatedHosts: [] };
+    const capacity = new LeaseCapacity(request);
+    for (const delivery of rows) capacity.take(delivery, 1);
+    const ordered = this.pending.orderedListeners();
+    const full = new Set<string>(); // capacity never grows
+    const ofRows = ordered.size === 0 ? full : new Set(this.rowsUnderWay.values());
+    for (const [listenerId, { isBusy }] of ordered) if (isBusy || ofRows.has(listenerId)) full.add(listenerId);
+    for (const one of this.pending.all()) {
+      const { listenerId, orgId } = one.listener;
+      if (one.isUnderWay || full.has(listenerId) || full.has(orgId)) continue;
+      if (capacity.left <= 0) return { chosen, isMoreDue: true, saturatedHosts: [] };
+      if (capacity.ofOrganisation(orgId) <= 0) full.add(orgId);
+      else if (capacity.ofListener(one.listener) <= 0) full.add(listenerId);
+      else if (isHeld(one)) {
+        capacity.take(one.listener, 1);
+        chosen.push(one);
+        if (ordered.has(listenerId)) full.add(listenerId); // the others follow it
+      } else if (ordered.has(listenerId)) full.add(listenerId);
+    }
+    return { chosen, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
+  }
+
+  /** Returns those whose listeners may be called, puts back those whose gates were not read, and has the others written. */
+  private async open(taken: readonly Pending[], rows: LeasedBatch, gates: GatesRead): Promise<Open> {
+    const { pending } = this;
+    const { seenAfter, listeners, closed, seenAt, error } = gates;
+    const unseen = taken.filter(({ sequence }) => sequence <= seenAfter);
+    if (unseen.length === 0) return { taken, isMoreDue: false };
+    const isRead = ({ listener }: Pending) => listeners.has(listener.listenerId) && error === undefined;
+    const back = unseen.filter((one) => !isRead(one) || closed.has(one.listener.listenerId));
+    for (const one of back) one.isUnderWay = false;
+    if (error !== undefined && rows.deliveries.length === 0 && back.length === taken.length) throw error;
+    // One that has become a row meanwhile is leased.
+    const restrained = back.filter((one) => isRead(one) && pending.find(one.delivery.id));
+    await this.write(pending.withFollowers(restrained));
+    const isMoreDue = back.length > restrained.length;
+    return { taken: taken.filter((one) => !back.includes(one)), isMoreDue, ...(seenAt !== undefined && { seenAt }) };
   }
 
   /** Resolves once the deliveries up to the sequence have rows; by default all that there are now. */
@@ -266,7 +310,7 @@ class FirstAttempts {
     const { pending } = this;
     pending.dropLost();
     while (pending.firstSequence <= upTo) {
-      await this.write(pending.where(({ sequence }) => sequence <= upTo));
+      await this.write(pending.withFollowers(pending.where(({ sequence }) => sequence <= upTo)));
       await pending.written(); // what could not be written is back
     }
   }
@@ -319,7 +363,7 @@ const noneUntil = (dueAt: number): LeasedBatch => ({
 });
 
 /** `seenAt`: moments at which gates were seen open. */
-type Joined = TakenFromMemory & { seenAt: readonly (number | undefined)[] };
+type Joined = Omit<Chosen, 'chosen'> & { taken: readonly Pending[]; seenAt: readonly (number | undefined)[] };
 
 function joined(request: LeaseRequest, rows: LeasedBatch, first: Joined): LeasedBatch {
   if (first.taken.length === 0 && !first.isMoreDue && first.saturatedHosts.length === 0) return rows;
@@ -339,7 +383,15 @@ function joined(request: LeaseRequest, rows: LeasedBatch, first: Joined): Leased
 /** Facts of a batch of which nothing is kept in memory. */
 const noFacts: Facts = { listeners: new Map(), known: new Set(), firstDue: Number.NEGATIVE_INFINITY };
 
-const mayBeReady = ({ listeners }: FanOutBatch): boolean => listeners.some(({ subscription }) => !subscription.ordered);
+const mayBeReady = ({ listeners }: FanOutBatch): boolean => listeners.length > 0;
+
+/** The deliveries of ordered listeners are written, behind the earlier ones that are being written. */
+function withoutOrdered(facts: Facts): Facts {
+  const listeners = [...facts.listeners].map(
+    ([id, listener]) => [id, { ...listener, isReady: listener.isReady && !listener.subscription.ordered }] as const,
+  );
+  return { ...facts, listeners: new Map(listeners) };
+}
 
 /** The batch only adds deliveries, which its readers enqueue again after a crash. */
 function onlyFollows(batch: FanOutBatch): boolean {
@@ -404,13 +456,25 @@ function split(batch: FanOutBatch, { listeners, known }: Facts, pending: Pending
   const deliveries: NewDelivery[] = [];
   const inMemory = new Set(events.filter((event) => event.deliveries > 0));
   const inRest = new Set<PendingEvent>();
-  const restrained = new Set<string>();
-  for (const delivery of batch.deliveries) {
-    const { listenerId, held } = delivery;
-    if (pending.isUnder(leases, delivery)) continue;
-    const event = eventOf(delivery) as PendingEvent; // the batch has it: see `onlyFollows`
+  const ordered = pending.orderedListeners();
+  const mayKeep = ({ listenerId, held }: NewDelivery, event: PendingEvent) => {
+    const { lastPosition = -1n } = ordered.get(listenerId) ?? {};
+    const isReady = listeners.get(listenerId)?.isReady === true;
+    return isReady && fresh.has(event) && !held && event.message.position > lastPosition;
+  };
+  const all = batch.deliveries.flatMap((delivery) =>
+    pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }], // see `onlyFollows`
+  );
+  const restrained = new Set(
+    all.flatMap(({ delivery, event }) => {
+      const isOfOrdered = listeners.get(delivery.listenerId)?.subscription.ordered === true;
+      return isOfOrdered && !mayKeep(delivery, event) ? delivery.listenerId : [];
+    }),
+  );
+  for (const { delivery, event } of all) {
+    const { listenerId } = delivery;
     const listener = listeners.get(listenerId);
-    if (listener?.isReady && fresh.has(event) && !held && !restrained.has(listenerId)) {
+    if (listener && mayKeep(delivery, event) && !restrained.has(listenerId)) {
       kept.push({ delivery, event, listener });
       inMemory.add(event);
     } else {

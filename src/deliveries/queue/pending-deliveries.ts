@@ -18,6 +18,11 @@ export type Pending = FirstDelivery & {
 /** No other instance may have it. */
 export const isHeld = ({ lease }: Pick<Pending, 'lease'>): boolean => lease?.isHeld() ?? true;
 
+export const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
+
+/** `isBusy`: a delivery is under way or being written. `lastPosition`: of the latest flow event. */
+type OrderedListener = { isBusy: boolean; lastPosition: bigint };
+
 export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
 
 /** 8 MiB: a character has 2 bytes. */
@@ -28,9 +33,11 @@ export class PendingDeliveries {
   private byId = new Map<string, Pending>();
   private readonly events = new Map<string, PendingEvent>();
   /** Deliveries that are being written: neither here nor rows. */
-  private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown> }>();
+  private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown>; isSuccess: boolean }>();
   /** Number of writes of deliveries that were not under way. */
   writesOfFree = 0;
+  /** Number of writes of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
+  writesOfOrdered = 0;
   private characters = 0;
   private lastDueAt = 0;
   latestSequence = 0;
@@ -89,6 +96,11 @@ export class PendingDeliveries {
     return [...this.inWriting.values()].some(({ one }) => !one.isUnderWay);
   }
 
+  /** Deliveries of ordered listeners are being written without a success. */
+  get isWritingOrdered(): boolean {
+    return [...this.inWriting.values()].some(({ one, isSuccess }) => isOrdered(one) && !isSuccess);
+  }
+
   /** Resolves once the writes under way have ended, or those of some deliveries, well or not. */
   async written(ids?: readonly string[]): Promise<void> {
     if (this.inWriting.size === 0) return;
@@ -126,10 +138,42 @@ export class PendingDeliveries {
     }
   }
 
-  /** Takes deliveries out while they are written; those that cannot be written come back in their order. */
-  without<Result>(first: readonly Pending[], write: () => Promise<Result>): Promise<Result> {
+  /** Those with all others of their ordered listeners, which follow them. */
+  withFollowers(first: readonly Pending[]): readonly Pending[] {
+    const ordered = new Set(first.filter(isOrdered).map(({ listener }) => listener.listenerId));
+    if (ordered.size === 0) return first;
+    const chosen = new Set(first);
+    return [...first, ...this.where((one) => ordered.has(one.listener.listenerId) && !chosen.has(one))];
+  }
+
+  /** Ordered listeners of which a delivery is here or being written. */
+  orderedListeners(): ReadonlyMap<string, OrderedListener> {
+    const listeners = new Map<string, OrderedListener>();
+    const note = (one: Pending, isBusy: boolean) => {
+      if (!isOrdered(one)) return;
+      const { listenerId } = one.listener;
+      const { position } = one.message;
+      const { isBusy: wasBusy = false, lastPosition = position } = listeners.get(listenerId) ?? {};
+      const last = position > lastPosition ? position : lastPosition;
+      listeners.set(listenerId, { isBusy: isBusy || wasBusy, lastPosition: last });
+    };
+    for (const one of this.byId.values()) note(one, one.isUnderWay);
+    for (const { one } of this.inWriting.values()) note(one, true);
+    return listeners;
+  }
+
+  /**
+   * Takes deliveries out while they are written; those that cannot be written come back in their order. `succeeded`: IDs of those that
+   * are written with their success.
+   */
+  without<Result>(
+    first: readonly Pending[],
+    write: () => Promise<Result>,
+    succeeded: ReadonlySet<string> = new Set(),
+  ): Promise<Result> {
     if (first.length === 0) return write();
     if (first.some(({ isUnderWay }) => !isUnderWay)) this.writesOfFree += 1;
+    if (first.some((one) => isOrdered(one) && !succeeded.has(one.delivery.id))) this.writesOfOrdered += 1;
     for (const { delivery } of first) this.byId.delete(delivery.id);
     const end = (isWritten: boolean) => {
       for (const { delivery } of first) this.inWriting.delete(delivery.id);
@@ -147,7 +191,10 @@ export class PendingDeliveries {
       },
     );
     const settled = written.catch(() => undefined);
-    for (const one of first) this.inWriting.set(one.delivery.id, { one, settled });
+    for (const one of first) {
+      const isSuccess = succeeded.has(one.delivery.id);
+      this.inWriting.set(one.delivery.id, { one, settled, isSuccess });
+    }
     return written;
   }
 

@@ -23,7 +23,7 @@ export type FirstDelivery = {
 
 export type FirstListener = Pick<LeasedDelivery, 'listenerId' | 'orgId' | 'hookUrl' | 'subscription' | 'secret'>;
 
-/** `isReady`: a delivery can be attempted at once, and none of its rows is due. */
+/** `isReady`: a delivery can be attempted at once, and none of its rows is due; if it is ordered, it has none that waits. */
 export type FactsOfListener = FirstListener & { isReady: boolean };
 
 /** Facts of a batch. */

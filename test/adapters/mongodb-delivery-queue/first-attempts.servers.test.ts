@@ -102,15 +102,14 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       expect((await queue.lease(request)).deliveries).to.have.length(2);
     });
 
-    it('are none of a listener that has order, a rate, a failure to wait for, or earlier deliveries', async () => {
-      const ordered = queuedListener({ ordered: true });
+    it('are none of a listener that has a rate, a failure to wait for, or earlier deliveries', async () => {
       const limited = queuedListener({ ratePerSecond: 5 });
       const refusing = queuedListener();
-      await known(ordered, limited, refusing);
+      await known(limited, refusing);
       const [first] = await leasedBy(batchOf([refusing]));
       await queue.record([failed(first as LeasedDelivery, 900, { notBefore: 60_000 })], 800);
       await queue.enqueue(batchOf([listener]), 850);
-      for (const each of [ordered, limited, refusing, listener, queuedListener()]) {
+      for (const each of [limited, refusing, listener, queuedListener()]) {
         await queue.enqueue(at(batchOf([each])), 900);
         const rows = (await rowsOf()).filter(({ listenerId }) => listenerId === each.listenerId);
         expect(rows.some(({ state, attempts }) => state === 'waiting' && attempts === 0)).to.equal(true);

@@ -36,7 +36,8 @@ export function openFacts(
     if (orgId === undefined || hookUrl === undefined || !subscription || !secret) return undefined;
     const isNoneDue =
       nextDue === undefined || nextDue.getTime() > latestNow || underWay.isFullyUnderWay(row, latestNow);
-    const isReady = isFree(row) && isNoneDue;
+    const hasRows = nextDue !== undefined || underWay.ofListener(listenerId).length > 0;
+    const isReady = isFree(row) && (subscription.ordered ? !hasRows : isNoneDue);
     return { listenerId, orgId, hookUrl, subscription, secret, isReady };
   }
 
@@ -68,10 +69,10 @@ export function openFacts(
   };
 }
 
-/** Nothing restrains its deliveries: neither gate, pause, order, rate nor health. */
+/** Nothing restrains its deliveries: neither gate, pause, rate nor health. */
 function isFree(listener: ListenerRow | undefined): boolean {
   if (!listener) return false;
   const { closed, paused, subscription, health = healthy } = listener;
-  if (closed || paused || !subscription || subscription.ordered) return false;
+  if (closed || paused || !subscription) return false;
   return isUnrestrained(health, subscription.ratePerSecond ?? undefined);
 }

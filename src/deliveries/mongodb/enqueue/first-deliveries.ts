@@ -58,8 +58,8 @@ export function openFirstDeliveries(
     ): Promise<readonly DeliveryRow[]> {
       if (rows.length === 0) return [];
       const messages = messagesOf(first);
-      const { existing } = await bodies.put(messages, false);
-      const others = await insertNew(deliveries, rows);
+      // After a crash, and in any order, the events after the checkpoint complete them.
+      const [{ existing }, others] = await Promise.all([bodies.put(messages, false), insertNew(deliveries, rows)]);
       await bodies.keepBodies(existing);
       const isKnown = new Set(existing.map(({ _id }) => _id));
       const events = messages.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, false));

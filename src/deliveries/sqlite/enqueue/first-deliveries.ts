@@ -62,7 +62,8 @@ export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore
 
   function isReady(listener: Listener, now: number): boolean {
     const { key, closed, paused, subscription, health, nextDue, keptBackSince } = listener;
-    if (closed || paused || subscription.ordered || keptBackSince !== null) return false;
+    if (closed || paused || keptBackSince !== null) return false;
+    if (subscription.ordered && (nextDue !== null || leases.countOf(key) > 0)) return false;
     const nothingFree = nextDue === null || nextDue > now || fullyLeased.untilFree(key, now) !== undefined;
     return nothingFree && isUnrestrained(healths.of(key, health), subscription.ratePerSecond ?? undefined);
   }

@@ -23,8 +23,8 @@ describe('limits of unwritten deliveries, on SQLite', () => {
 
   afterEach(() => opened.close());
 
-  it('is nothing of a listener that is ordered, paused, or has a rate', async () => {
-    for (const fields of [{ ordered: true }, { paused: true }, { ratePerSecond: 5 }]) {
+  it('is nothing of a listener that is paused, or has a rate', async () => {
+    for (const fields of [{ paused: true }, { ratePerSecond: 5 }]) {
       const other = queuedListener({ ...fields, orgId: 'other' });
       await queue.enqueue({ ...emptyBatch, listeners: [other] }, 900);
       await queue.enqueue(comingAgain(batchOf([other])), 900);

@@ -59,11 +59,12 @@ describe('a queue with first attempts from memory, on SQLite', () => {
 
   it('has the same result as one that leases rows alone', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other' })];
+      const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other', ordered: true })];
       const sides = [open(true), open(false)] as const;
       let batches: readonly FanOutBatch[] = [];
       let now = 1_000;
       let position = 1n;
+      let lastEvent = 0n;
       let isClosedBeside = false;
 
       const both = <Result>(act: (side: Side) => Promise<Result>) => Promise.all([act(sides[0]), act(sides[1])]);
@@ -76,7 +77,10 @@ describe('a queue with first attempts from memory, on SQLite', () => {
       }
 
       function newBatch(queued: readonly QueuedListener[], events: number): FanOutBatch {
-        const batch = batchOf(queued, events);
+        const made = batchOf(queued, events);
+        const messages = made.messages.map((message) => ({ ...message, position: lastEvent + message.position + 1n }));
+        lastEvent += BigInt(events);
+        const batch = { ...made, messages };
         batches = [...batches, batch];
         return batch;
       }
