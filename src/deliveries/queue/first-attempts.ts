@@ -16,7 +16,6 @@ import type { QueueOnItsTime } from './on-queue-time.js';
 import {
   firstAttempt,
   isHeld,
-  isOrdered,
   type Kept,
   type Pending,
   PendingDeliveries,
@@ -462,13 +461,14 @@ function split(batch: FanOutBatch, { listeners, known }: Facts, pending: Pending
     const isReady = listeners.get(listenerId)?.isReady === true;
     return isReady && fresh.has(event) && !held && event.message.position > lastPosition;
   };
-  const all = batch.deliveries.flatMap((delivery) =>
-    pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }], // see `onlyFollows`
+  const all = batch.deliveries.flatMap(
+    (delivery) => (pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }]), // see `onlyFollows`
   );
   const restrained = new Set(
     all.flatMap(({ delivery, event }) => {
-      const isOfOrdered = listeners.get(delivery.listenerId)?.subscription.ordered === true;
-      return isOfOrdered && !mayKeep(delivery, event) ? delivery.listenerId : [];
+      const listener = listeners.get(delivery.listenerId);
+      const isOrdered = listener?.isReady === true && listener.subscription.ordered;
+      return isOrdered && !mayKeep(delivery, event) ? delivery.listenerId : [];
     }),
   );
   for (const { delivery, event } of all) {

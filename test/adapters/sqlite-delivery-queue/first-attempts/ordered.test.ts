@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
 import type { LeasedDelivery } from '../../../../src/deliveries/queue/leasing.js';
-import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../../support/deliveries/delivery-batches.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  queuedListener,
+  succeeded,
+} from '../../../support/deliveries/delivery-batches.js';
 import { comingAgain, type FirstAttempts, openFirstAttempts } from '../../../support/deliveries/first-attempts.js';
 
 describe('unwritten deliveries of an ordered listener, on SQLite', () => {

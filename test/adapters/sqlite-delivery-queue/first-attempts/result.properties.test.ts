@@ -59,7 +59,11 @@ describe('a queue with first attempts from memory, on SQLite', () => {
 
   it('has the same result as one that leases rows alone', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const listeners: QueuedListener[] = [queuedListener(), queuedListener(), queuedListener({ orgId: 'other', ordered: true })];
+      const listeners: QueuedListener[] = [
+        queuedListener(),
+        queuedListener(),
+        queuedListener({ orgId: 'other', ordered: true }),
+      ];
       const sides = [open(true), open(false)] as const;
       let batches: readonly FanOutBatch[] = [];
       let now = 1_000;
