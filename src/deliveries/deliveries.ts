@@ -104,7 +104,7 @@ export async function deliveries(
   const passed = await fanOutPosition(stored);
   // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
-  const owned = new Map<number, PartitionLease>();
+  const owned = new Map<number, Pick<PartitionLease, 'isHeld'>>();
   const { attended, ...worker } = openWorker(settings, dependencies, owned);
   const queue: DeliveryQueue = { ...stored, ...attended };
   const { onReplayEvent } = dependencies.observer ?? {};

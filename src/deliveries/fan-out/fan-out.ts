@@ -148,12 +148,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 export function fanOutUnderLeases(
   leases: Leases,
   settings: FanOutSettings & { handOverMs: number },
-  owned: Map<number, PartitionLease>,
+  owned: Map<number, Pick<PartitionLease, 'isHeld'>>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
   const shared = leases.share('fan-out', settings.count, async (partition, lease) => {
     fanOut.hold(partition, lease);
-    owned.set(partition, lease);
+    owned.set(partition, { isHeld: () => lease.isHeld() && !lease.signal.aborted }); // none starts once it is to be released
     await untilAborted(lease.signal);
     owned.delete(partition);
     await fanOut.release(partition);

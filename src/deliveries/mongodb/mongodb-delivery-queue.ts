@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
@@ -6,7 +7,7 @@ import type { DeliveryQuery } from '../queue/delivery-log.js';
 import { defaultPageSize } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { withFirstAttempts } from '../queue/first-attempts.js';
-import type { FanOutBatch, Withdrawal } from '../queue/leasing.js';
+import type { FanOutBatch, LeaseRequest, Withdrawal } from '../queue/leasing.js';
 import { onQueueTime } from '../queue/on-queue-time.js';
 import { type CallTime, QueueClock } from '../queue/policy/queue-clock.js';
 import type { StoredQueue } from '../queue/stored-queue.js';
@@ -81,6 +82,9 @@ export async function openMongoDeliveryQueue({
   const bodies = openMessages(collections);
   const writeBatch = openWriteBatch(shared, { gates, replays, setAside, checkpoints, bodies, release });
   const first = openFirstDeliveries(shared, { bodies, writeBatch });
+  const lease = openLease(shared, { gates, log });
+  const postpone = openPostpone(shared);
+  const inTurn = keyedMutex(); // what a lease finds is postponed too
   let closed = false;
 
   const calls = {
@@ -90,8 +94,8 @@ export async function openMongoDeliveryQueue({
     keep: checkpoints.keep,
     positions: checkpoints.positions,
     waiting: waitingEvents.firstOf,
-    lease: openLease(shared, { gates, log }),
-    postpone: openPostpone(shared),
+    lease: (request: LeaseRequest) => inTurn('lease', () => lease(request)),
+    postpone: (...organisations: Parameters<typeof postpone>) => inTurn('lease', () => postpone(...organisations)),
     record: openRecord(shared, first),
     redeliver: openRedeliver(shared, list),
     withdraw: (withdrawal: Withdrawal) =>

@@ -131,6 +131,13 @@ onMongoDb('the delivery queue: from owner to owner', ({ database }) => {
         expect(await counted(former, (lease?.deliveries ?? []).map(succeeded))).to.equal(1);
       });
 
+      it('what a lease finds at the same time is due later, too', async () => {
+        await former.enqueue(batchOf([queuedListener()], 2), 900);
+        const [{ deliveries }] = await Promise.all([former.lease(leaseRequest()), former.handOver(all, 20_000)]);
+        expect(deliveries).to.have.length(2);
+        expect(await leased(next, 19_999)).to.deep.equal([]);
+      });
+
       it('the other organisations stay as they are', async () => {
         const deliveries = await underWay(1);
         await former.handOver((orgId) => orgId !== deliveries[0]?.orgId, 20_000);

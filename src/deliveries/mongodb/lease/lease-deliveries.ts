@@ -82,7 +82,8 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
     return { all: reserved.length === candidates.length, leased };
   }
 
-  async function lease(request: LeaseRequest): Promise<LeasedBatch> {
+  async function lease(asked: LeaseRequest): Promise<LeasedBatch> {
+    const request = { ...asked, partitions: stillHeld(asked.partitions) };
     const { now } = request;
     const capacity = new LeaseCapacity(request);
     const deliveries: LeasedDelivery[] = [];
@@ -105,15 +106,14 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
     }
   }
 
-  let latest: Promise<unknown> = Promise.resolve();
-  return (request) => {
-    const leased = latest.then(() => lease(request));
-    latest = leased.catch(() => undefined);
-    return leased;
-  };
+  return lease;
 }
 
 const idsOf = (rows: readonly CandidateDelivery[]): readonly string[] => rows.map(({ _id }) => _id);
+
+/** A partition may have been given up since the request was made. */
+const stillHeld = (partitions: LeaseRequest['partitions']) =>
+  partitions && new Map([...partitions].filter(([, lease]) => lease.isHeld()));
 
 /** False once another instance may own a partition of the deliveries. */
 function heldBy(
