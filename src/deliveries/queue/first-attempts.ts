@@ -253,10 +253,11 @@ class FirstAttempts {
     const none = new Set<string>();
     if (!restrained) return { seenAfter: Number.NEGATIVE_INFINITY, listeners: none, closed: none };
     const unseen = this.choose(request).chosen.filter(({ sequence }) => sequence <= seenAfter);
-    const listeners = new Set(unseen.map(({ listener }) => listener.listenerId));
+    const known = new Map(unseen.map(({ listener }) => [listener.listenerId, listener]));
+    const listeners = new Set(known.keys());
     if (listeners.size === 0) return { seenAfter, listeners, closed: none };
     try {
-      return { seenAfter, listeners, ...(await restrained([...listeners])) };
+      return { seenAfter, listeners, ...(await restrained([...known.values()])) };
     } catch (error) {
       return { seenAfter, listeners, closed: none, error };
     }

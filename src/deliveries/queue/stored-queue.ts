@@ -51,8 +51,11 @@ export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record' | 
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
   /** Writes the deliveries as waiting. */
   write: (first: readonly FirstDelivery[]) => Promise<void>;
-  /** Selects the listeners of which no delivery may be attempted now. Absent: none, as long as `changedOutside` says so. */
-  restrained?: (listenerIds: readonly string[]) => Promise<{ closed: ReadonlySet<string>; seenAt: number }>;
+  /**
+   * Selects the listeners, by ID, of which no delivery may be attempted now, or which have become ordered or unordered. Absent: none, as
+   * long as `changedOutside` says so.
+   */
+  restrained?: (listeners: readonly FirstListener[]) => Promise<{ closed: ReadonlySet<string>; seenAt: number }>;
   /** Has the rows of these organisations that are under way become due at this time. Absent: no other process attempts them. */
   postpone?: (has: (orgId: string) => boolean, dueAt: number) => Promise<void>;
   /** Moves checkpoints forward, other than those that their readers have lost. */

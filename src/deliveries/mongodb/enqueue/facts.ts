@@ -61,16 +61,20 @@ export function openFacts(
       return { listeners: found, known, firstDue, seenAt };
     },
 
-    async restrained(listenerIds) {
+    async restrained(listeners) {
       const seenAt = await gates.provePrimary({ shared: true });
-      const rows = await readListeners(listenerIds);
-      return { closed: new Set(listenerIds.filter((id) => !isFree(rows.get(id)))), seenAt };
+      const rows = await readListeners(listeners.map(({ listenerId }) => listenerId));
+      const closed = listeners.flatMap(({ listenerId, subscription: { ordered } }) => {
+        const row = rows.get(listenerId);
+        return isFree(row) && row.subscription?.ordered === ordered ? [] : listenerId;
+      });
+      return { closed: new Set(closed), seenAt };
     },
   };
 }
 
 /** Nothing restrains its deliveries: neither gate, pause, rate nor health. */
-function isFree(listener: ListenerRow | undefined): boolean {
+function isFree(listener: ListenerRow | undefined): listener is ListenerRow {
   if (!listener) return false;
   const { closed, paused, subscription, health = healthy } = listener;
   if (closed || paused || !subscription) return false;
