@@ -50,7 +50,7 @@ export type DeliveryRow = {
   position: bigint;
   state: DeliveryState;
   attempts: number;
-  /** Of a waiting delivery, in queue time. */
+  /** Due time of a waiting delivery, in queue time. */
   dueAt?: Date;
   /** Number of requested redeliveries. */
   requests?: number;

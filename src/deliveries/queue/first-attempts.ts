@@ -65,7 +65,7 @@ type Call = (...args: never[]) => Promise<unknown>;
  */
 type Taken = { added: number; firstDue?: number; seenAfter?: number; seenAt?: number };
 
-/** Those that may be attempted, as their gates were seen. */
+/** Deliveries that may be attempted, as their gates were seen. */
 type Open = { taken: readonly Pending[]; isMoreDue: boolean; seenAt?: number };
 
 /** Gates as they were read: of deliveries up to the sequence `seenAfter`, those of these listeners. */

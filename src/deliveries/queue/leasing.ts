@@ -240,8 +240,7 @@ export interface DeliveriesOwed extends ReaderPositions {
    */
   withdraw(withdrawal: Withdrawal): Promise<number>;
   /**
-   * This process gives these organisations up: what it has in memory is written, and what is under way becomes due at `until`, or with
-   * its outcome.
+   * Gives these organisations up: what is in memory is written, and what is under way becomes due at `until`, or with its outcome.
    */
   handOver(has: (orgId: string) => boolean, until: number): Promise<void>;
   /** The listener IDs whose gates are not known to be open: that of a listener which the queue has lost counts as closed. */

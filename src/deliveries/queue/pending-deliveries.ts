@@ -18,7 +18,7 @@ export type Pending = FirstDelivery & {
 /** No other instance may have it. */
 export const isHeld = ({ lease }: Pick<Pending, 'lease'>): boolean => lease?.isHeld() ?? true;
 
-export const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
+const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
 
 /** `isBusy`: a delivery is under way or being written. `lastPosition`: of the latest flow event. */
 type OrderedListener = { isBusy: boolean; lastPosition: bigint };
@@ -138,7 +138,7 @@ export class PendingDeliveries {
     }
   }
 
-  /** Those with all others of their ordered listeners, which follow them. */
+  /** Adds all others of their ordered listeners, which follow them. */
   withFollowers(first: readonly Pending[]): readonly Pending[] {
     const ordered = new Set(first.filter(isOrdered).map(({ listener }) => listener.listenerId));
     if (ordered.size === 0) return first;

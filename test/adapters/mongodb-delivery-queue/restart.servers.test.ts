@@ -68,7 +68,7 @@ function startLoad(queue: DeliveryQueue) {
   return load;
 }
 
-/** As the worker does, for an attempted delivery is under way until then. */
+/** Records as the worker does, since an attempted delivery is under way until then. */
 async function recordInTheEnd(
   queue: DeliveryQueue,
   outcomes: readonly Outcome[],

@@ -7,7 +7,7 @@ import type { RowsUnderWay } from './under-way.js';
 export type DueTimes = ReadonlyMap<string, number>;
 
 /** A waiting delivery that is due earlier than its listener's due hint. */
-export type Unannounced = Required<Pick<DeliveryRow, '_id' | 'listenerId' | 'dueAt'>>;
+type Unannounced = Required<Pick<DeliveryRow, '_id' | 'listenerId' | 'dueAt'>>;
 
 export type AnnouncedDeliveries = {
   /**

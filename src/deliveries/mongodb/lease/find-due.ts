@@ -19,7 +19,7 @@ export type ListenerCandidates = {
   next: Date | undefined;
   /** The next value of its due hint, which never passes a delivery under way: the next owner of the partition finds it due. */
   hint: Date | undefined;
-  /** Those that were under way when the deliveries were read. */
+  /** IDs of those that were under way when the deliveries were read. */
   underWay: readonly string[];
   /** Due time of that delivery, if the listener's health or rate limit delays it. */
   dueSince: Date | undefined;

@@ -38,7 +38,7 @@ function openRecordRows({
   collections: { deliveries },
   underWay,
 }: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<readonly Change[]> {
-  /** Those that have to be written on another row than was expected, and those that were written. The others are of no use. */
+  /** Finds those that have to be written on another row than was expected, and those that were written. The others are of no use. */
   async function lookAgain(changes: readonly Change[], queueNow: number) {
     const rows = deliveries
       .find({ _id: { $in: changes.map(({ row }) => row._id) } })
