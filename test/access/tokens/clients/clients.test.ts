@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import type { OperateClient } from '../../../src/access/clients/operate-clients.js';
-import { Unauthenticated } from '../../../src/http/errors.js';
-import type { Listening } from '../../../src/http/listen.js';
-import { rejection } from '../../support/rejection.js';
-import { rawRequest } from '../../support/service/raw-request.js';
-import { serveTokens, type TokenService, tokenService } from './token-service.js';
+import type { OperateClient } from '../../../../src/access/clients/operate-clients.js';
+import { Unauthenticated } from '../../../../src/http/errors.js';
+import type { Listening } from '../../../../src/http/listen.js';
+import { rejection } from '../../../support/rejection.js';
+import { rawRequest } from '../../../support/service/raw-request.js';
+import { serveTokens, type TokenService, tokenService } from '../token-service.js';
 
 type Body = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { InvalidGrant, InvalidScope } from '../../../src/access/errors.js';
-import { authoriseClient, type PresentedCode } from '../../../src/access/tokens/exchange-code.js';
-import { client, publicClient } from '../clients/fixtures.js';
+import { InvalidGrant, InvalidScope } from '../../../../src/access/errors.js';
+import { authoriseClient, type PresentedCode } from '../../../../src/access/tokens/exchange-code.js';
+import { client, publicClient } from '../../clients/fixtures.js';
 
 const redirectUri = 'https://zapier.example/callback';
 const code = { clientId: 'zapier', redirectUri, scope: undefined, hadChallenge: false };

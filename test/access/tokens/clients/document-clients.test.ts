@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { ClientDocuments } from '../../../src/access/clients/client-documents.js';
-import { ClientDocumentInvalid, ClientDocumentUnavailable } from '../../../src/access/errors.js';
-import type { Listening } from '../../../src/http/listen.js';
-import { publicClient } from '../clients/fixtures.js';
-import { serveTokens, type TokenService, tokenService } from './token-service.js';
+import type { ClientDocuments } from '../../../../src/access/clients/client-documents.js';
+import { ClientDocumentInvalid, ClientDocumentUnavailable } from '../../../../src/access/errors.js';
+import type { Listening } from '../../../../src/http/listen.js';
+import { publicClient } from '../../clients/fixtures.js';
+import { serveTokens, type TokenService, tokenService } from '../token-service.js';
 
 type Body = Readonly<Record<string, string>>;
 
