@@ -1,11 +1,18 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Post } from '../deliveries/posting/post.js';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import type { Post, PostResult } from '../deliveries/posting/post.js';
 import { webhookHeaders, webhookTimestamp } from '../deliveries/queue/delivery.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
+import type { ListenerDetails } from '../events/listener-events.js';
 import { TooManyRequests } from '../http/errors.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { version } from '../kernel/version.js';
+import { subscriptionIdIn } from '../listeners/agents/agent-subscription.js';
+import { signingDerivations, signingSecret } from '../listeners/signing-secret.js';
+import { type EventNumbering, eventErrorNumbers } from './protocol.js';
 
 /** The callback did not prove that it belongs to the caller. The code is public, and says nothing of the host. */
 export class CallbackNotVerified extends DomainError {
@@ -50,23 +57,61 @@ export function callbackVerification(post: Post): VerifyCallback {
  */
 async function verifyCallback(post: Post, { url, secret, subscriptionId }: Callback): Promise<void> {
   const challenge = randomBytes(32).toString('base64url');
+  const body = { type: 'verification', challenge };
   const id = `msg_verification_${randomBytes(16).toString('hex')}`;
-  const body = JSON.stringify({ type: 'verification', challenge });
-  const now = Date.now();
-  const signed = signatures([signingKey(secret)], { id, timestamp: webhookTimestamp(now), body });
-  const headers = {
-    ...webhookHeaders(id, now),
-    'user-agent': `Flow-Hooks/${version}`,
-    'x-mcp-subscription-id': subscriptionId,
-    'webhook-signature': signed,
-  };
-  const result = await post({ url, headers, body, mayStart: () => true, timeoutMs });
+  const result = await postControl(post, { url, subscriptionId, keys: [signingKey(secret)], id, body });
   if (result.kind !== 'answered') {
     const isTimeout = result.kind === 'failed' && result.error === 'timeout';
     throw new CallbackNotVerified(isTimeout ? 'timeout' : 'connection_failed');
   }
   if (result.status < 200 || result.status > 299) throw new CallbackNotVerified('http_status');
   if (!isEqual(challengeIn(result.answer), challenge)) throw new CallbackNotVerified('challenge_failed');
+}
+
+type Control = { url: string; subscriptionId: string; keys: readonly KeyObject[]; id: string; body: object };
+
+function postControl(post: Post, { url, subscriptionId, keys, id, body: content }: Control): Promise<PostResult> {
+  const body = JSON.stringify(content);
+  const now = Date.now();
+  const headers = {
+    ...webhookHeaders(id, now),
+    'user-agent': `Flow-Hooks/${version}`,
+    'x-mcp-subscription-id': subscriptionId,
+    'webhook-signature': signatures(keys, { id, timestamp: webhookTimestamp(now), body }),
+  };
+  return post({ url, headers, body, mayStart: () => true, timeoutMs });
+}
+
+type TerminationSettings = { post: Post; masterKeys: MasterKeys; eventNumbering: EventNumbering; log: Logger };
+
+/** Notices at once: an operator may end any number of subscriptions. */
+const maxNotices = 20;
+
+/** Tells an agent that its subscription has ended: one signed attempt, whose result is logged. Never rejects. */
+export function terminationNotices({ post, masterKeys, eventNumbering, log }: TerminationSettings) {
+  const limited = pLimit(maxNotices);
+  const error = {
+    code: eventErrorNumbers[eventNumbering].Forbidden,
+    message: 'Access revoked',
+    data: { reason: 'Access revoked' },
+  };
+  return (details: ListenerDetails): Promise<void> =>
+    limited(async () => {
+      const { listenerId, hookUrl, secret } = details;
+      try {
+        const keys = signingDerivations(secret, Date.now()).map((each) =>
+          signingKey(signingSecret(masterKeys, listenerId, each)),
+        );
+        const id = `msg_terminated_${listenerId.replaceAll('-', '')}`;
+        const body = { type: 'terminated', error };
+        const subscriptionId = subscriptionIdIn(hookUrl) ?? '';
+        const result = await postControl(post, { url: hookUrl, subscriptionId, keys, id, body });
+        const status = result.kind === 'withheld' ? undefined : result.status;
+        log.info({ listenerId, status, result: result.kind }, 'notified an agent that its subscription has ended');
+      } catch (failure) {
+        log.warn({ err: failure, listenerId }, 'an agent could not be notified that its subscription has ended');
+      }
+    });
 }
 
 function challengeIn(answer = ''): string {

@@ -3,13 +3,13 @@ import type { Config } from './config/config.js';
 
 export type DispatcherSettings = Pick<
   Config,
-  'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens'
+  'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens' | 'mcp'
 > & { keys: Pick<Config['keys'], 'masterKeys'> };
 
 export const dispatcherSettings = (config: Config): DispatcherSettings => {
-  const { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens } = config;
+  const { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, mcp } = config;
   const keys = { masterKeys: config.keys.masterKeys };
-  return { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, keys };
+  return { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, mcp, keys };
 };
 
 /** The deliveries enqueued less those attempted, shared by threads. */

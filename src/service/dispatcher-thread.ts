@@ -1,15 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { type Logger, pino } from 'pino';
 import { listenersView } from '../../projections/listeners.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
 import { openMasterKeys } from '../access/keys/open-keys.js';
 import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
+import { listenerPools } from '../deliveries/posting/listener-pools.js';
+import { postThrough } from '../deliveries/posting/post.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/thread.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { registeredAt } from '../listeners/queries/find.js';
+import type { startAgentAccess } from '../mcp/agent-access.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
@@ -121,11 +125,48 @@ async function startWork(
     replayEvents,
     queue: running.queue,
   });
+  const agents = settings.mcp.isOn
+    ? await openAgentAccess(settings, {
+        ...common,
+        readModel,
+        masterKeys: keys.masterKeys,
+        viewPassed: view.passed,
+        queue: running.queue,
+      })
+    : undefined;
   return {
     running,
     async stop(timeoutMs) {
       keys.stop();
-      await Promise.all([running.stop(timeoutMs), jobs.stop()]);
+      await Promise.all([running.stop(timeoutMs), jobs.stop(), agents?.stop()]);
+    },
+  };
+}
+
+/** Loaded only where agents may connect. */
+async function openAgentAccess(
+  { deliveries: { targets }, mcp }: DispatcherSettings,
+  dependencies: Omit<Parameters<typeof startAgentAccess>[0], 'barrier' | 'notifyTerminated' | 'clock'> & {
+    masterKeys: MasterKeys;
+    queue: DeliveryQueue;
+  },
+): Promise<{ stop: () => Promise<void> }> {
+  const [{ startAgentAccess }, { terminationNotices }] = await Promise.all([
+    import('../mcp/agent-access.js'),
+    import('../mcp/callbacks.js'),
+  ]);
+  const { queue } = dependencies;
+  const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
+  const access = startAgentAccess({
+    ...dependencies,
+    barrier: { close: (listenerId) => queue.withdraw({ listenerId }) },
+    notifyTerminated: terminationNotices({ ...dependencies, ...mcp, post: postThrough(pools) }),
+    clock: Date.now,
+  });
+  return {
+    async stop() {
+      await access.stop();
+      await pools.destroy();
     },
   };
 }

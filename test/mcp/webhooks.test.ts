@@ -1,7 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { z } from 'zod';
 import type { Administrator } from '../../src/access/identity/caller.js';
+import { sessionDecider, sessionStream } from '../../src/access/tokens/session.js';
+import { issueTokens, revokeSession } from '../../src/access/tokens/session-commands.js';
 import { showHistoryRoute } from '../../src/admin/api/contracts/audit.js';
 import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
 import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
@@ -9,10 +12,17 @@ import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events
 import { listListenersRoute, unsubscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
+import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
+import { postThrough } from '../../src/deliveries/posting/post.js';
+import { targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import type { Context } from '../../src/http/context.js';
+import { uuidV5 } from '../../src/kernel/uuid.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
+import { startAgentAccess } from '../../src/mcp/agent-access.js';
+import { terminationNotices } from '../../src/mcp/callbacks.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
 import { handle } from '../../src/stores/event-store/handle.js';
+import { soleHolder } from '../../src/stores/leases/sole-holder.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
 import { type AgentHost, startAgentHost } from '../support/mcp/agent-host.js';
 import { givenWebhooks } from '../support/mcp/given-webhooks.js';
@@ -24,9 +34,10 @@ import { until } from '../support/until.js';
 const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
 const orgId = 'acme';
 
+const sessionIdOf = uuidV5('3b8cbb0a-6f0d-4c53-a4c6-0a5d3f6b8e11');
 const member = (user: string, of = orgId): Administrator => ({
   actor: `user:${user}`,
-  member: { orgId: of, scopes: ['listeners'], clientId: 'agent', sessionId: '11111111-1111-4111-8111-111111111111' },
+  member: { orgId: of, scopes: ['listeners'], clientId: 'agent', sessionId: sessionIdOf(user) },
 });
 const administrators: Readonly<Record<string, Administrator>> = {
   reader: { actor: 'api-key:1', apiKey: { apiKeyId: '1', orgId, scopes: ['flows:read'] } },
@@ -232,6 +243,82 @@ describe('events in webhook mode', function () {
     await publish('accepted');
     await host.has(2);
     expect(await listeners()).to.have.length(1);
+  });
+
+  describe('whose callers lose their access', () => {
+    let access: ReturnType<typeof startAgentAccess>;
+    beforeEach(async () => {
+      const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
+      const post = postThrough(listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 }));
+      const log = pino({ enabled: false });
+      access = startAgentAccess({
+        ...given,
+        leases: soleHolder({ log }),
+        viewPassed: () => given.viewsCaughtUp(),
+        barrier: { close: (listenerId) => given.queue.withdraw({ listenerId }) },
+        notifyTerminated: terminationNotices({ post, masterKeys: given.masterKeys, eventNumbering: 'sketch', log }),
+        clock: Date.now,
+        log,
+      });
+      const reader = 'agent-access';
+      await until(async () => (await given.queue.positions([reader])).has(reader), 'the reader to begin');
+    });
+    afterEach(() => access.stop());
+
+    const cause = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
+    async function changeSession(of: string, change: 'begin' | 'revoke', resource?: '/mcp') {
+      const sessionId = sessionIdOf(of);
+      await handle(
+        given.store,
+        sessionStream(sessionId),
+        sessionDecider,
+        (session) =>
+          change === 'begin'
+            ? issueTokens(
+                {
+                  ...{ sessionId, orgId, userId: of, clientId: 'agent', scopes: ['listeners'], resource },
+                  ...{ keyGeneration: 'g1', refreshTokenHash: 'x'.repeat(43), resumes: false, isAuthenticated: false },
+                  ...{ limits: { refreshGraceMs: 0 }, now: new Date() },
+                },
+                session,
+              )
+            : revokeSession({ reason: 'operator', now: new Date() }, session),
+        cause,
+      );
+    }
+
+    it('end with the session, and their host is notified once', async () => {
+      const other = `${user}-other`;
+      for (const each of [user, other]) await changeSession(each, 'begin', '/mcp');
+      const { id } = await subscribe(await connected(user));
+      await subscribe(await connected(other));
+      await changeSession(user, 'revoke');
+      await until(() => host.terminated.length > 0, 'the notice');
+      const error = { code: -32_012, message: 'Access revoked', data: { reason: 'Access revoked' } };
+      expect(host.terminated.map(({ body }) => body)).to.deep.equal([{ type: 'terminated', error }]);
+      expect(host.terminated[0]?.headers).to.include({ 'x-mcp-subscription-id': id });
+      expect((await listeners()).map(({ userId }) => userId)).to.eql([other]);
+    });
+
+    it('end too if the session ends while they begin', async () => {
+      await changeSession(user, 'begin', '/mcp');
+      await changeSession(user, 'revoke');
+      await subscribe(await connected(user)); // the token was valid when the request came
+      await until(() => host.terminated.length > 0, 'the notice');
+      expect(await listeners()).to.eql([]);
+    });
+
+    it('notify their host where an operator ends them, and not where it ends them itself', async () => {
+      const client = await connected(user);
+      const byHost = await subscribe(client, { arguments: { 'data.number': 1 } });
+      const byOperator = await subscribe(client);
+      await unsubscribe(client, { arguments: { 'data.number': 1 } });
+      const [listener] = await listeners();
+      await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, ada);
+      await until(() => host.terminated.length > 0, 'the notice');
+      expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([byOperator.id]);
+      expect(byHost.id).not.to.equal(byOperator.id);
+    });
   });
 
   describe('from a callback that does not return the challenge', () => {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { version } from '../../kernel/version.js';
+import { subscriptionIdIn } from '../../listeners/agents/agent-subscription.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { listenerPools } from './listener-pools.js';
@@ -27,6 +28,7 @@ export type RemovalNotices = {
 const most = 20;
 /** Pauses between the attempts at a notice: enough for a platform that is being restarted. */
 const usualPausesMs = [1_000, 5_000];
+const notNotified: NoticeResult = { status: undefined, error: undefined };
 const stopped: NoticeResult = { status: undefined, error: 'stopped' };
 
 /**
@@ -90,6 +92,7 @@ export function removalNotices({
 
   return {
     notify(listener) {
+      if (subscriptionIdIn(listener.hookUrl) !== undefined) return Promise.resolve(notNotified); // agents get `terminated`
       const notice = notifyAndLog(listener).finally(() => underWay.delete(notice));
       underWay.add(notice);
       return notice;

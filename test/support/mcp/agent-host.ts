@@ -8,12 +8,14 @@ type Occurrence = { eventId: string; name: string; timestamp: string; data: Reco
 type Posted<Body> = { path: string; headers: Readonly<Record<string, string>>; body: Body };
 
 type Verification = { type: 'verification'; challenge: string };
+type Terminated = { type: 'terminated'; error: { code: number; message: string; data: object } };
 
 /** The callback of an agent's host: each request is verified with the secret, and challenges are returned. */
 export async function startAgentHost() {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const events: Posted<Occurrence>[] = [];
   const verifications: Posted<Verification>[] = [];
+  const terminated: Posted<Terminated>[] = [];
   let challengeAnswer = (challenge: string): string | undefined => JSON.stringify({ challenge });
   let status = 204;
   const server = createServer(async (request, response) => {
@@ -26,11 +28,15 @@ export async function startAgentHost() {
     } catch {
       return response.writeHead(401).end();
     }
-    const body = JSON.parse(text) as Verification | Occurrence;
+    const body = JSON.parse(text) as Verification | Terminated | Occurrence;
     const path = request.url ?? '';
     if (!('type' in body)) {
       events.push({ path, headers, body });
       return response.writeHead(status).end();
+    }
+    if (body.type === 'terminated') {
+      terminated.push({ path, headers, body });
+      return response.writeHead(204).end();
     }
     verifications.push({ path, headers, body });
     const answer = challengeAnswer(body.challenge);
@@ -43,6 +49,7 @@ export async function startAgentHost() {
     secret,
     events,
     verifications,
+    terminated,
     answerChallenges(by: typeof challengeAnswer) {
       challengeAnswer = by;
     },

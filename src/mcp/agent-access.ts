@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import { mcpPath } from '../access/protected-resource.js';
+import { sessionDecider, sessionStream } from '../access/tokens/session.js';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { emptyBatch, positionOf } from '../deliveries/queue/leasing.js';
+import { type ListenerDetails, listenerCodec } from '../events/listener-events.js';
+import { sessionCodec } from '../events/session-events.js';
+import { watchFailures } from '../kernel/failures.js';
+import { sleepUnlessAborted } from '../kernel/unless-aborted.js';
+import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
+import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
+import { listenerDecider, listenerStream } from '../listeners/listener.js';
+import { registeredAt } from '../listeners/queries/find.js';
+import { causedByService } from '../stores/event-store/codec.js';
+import { EventUndecodable } from '../stores/event-store/errors.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';
+import { handle, load } from '../stores/event-store/handle.js';
+import type { HeldLease, LeadershipLease, Leases } from '../stores/leases/leases.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+
+type AgentAccessDependencies = {
+  store: EventStore;
+  readModel: Pick<ReadModel, 'find'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'enqueue'>;
+  leases: Leases;
+  viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  barrier: UnsubscribeBarrier;
+  /** Tells an agent that its subscription has ended. Never rejects. */
+  notifyTerminated: (details: ListenerDetails) => Promise<unknown>;
+  clock: () => number;
+  log: Logger;
+};
+
+/** Name of the checkpoint and of the lease. */
+const reader = 'agent-access';
+const filter = { categories: ['session', 'listener'] };
+/** Repeated after a crash, nothing changes: hosts drop the same notice by its ID. */
+const keepEveryMs = 10_000;
+
+/** Ends the subscriptions of agents with their sessions, and notifies the host of each that it has not ended itself. */
+export function startAgentAccess(dependencies: AgentAccessDependencies): Pick<HeldLease, 'stop'> {
+  const { leases, log } = dependencies;
+  return leases.hold(reader, async (lease) => {
+    const failures = watchFailures(log, 'ending the subscriptions of agents');
+    while (!lease.signal.aborted) {
+      try {
+        await follow(dependencies, lease, failures.recovered);
+      } catch (error) {
+        if (!lease.signal.aborted) await sleepUnlessAborted(failures.record(error), lease.signal);
+      }
+    }
+  });
+}
+
+/** Begins at the end of the history. */
+async function follow(
+  dependencies: AgentAccessDependencies,
+  { term, signal }: Pick<LeadershipLease, 'term' | 'signal'>,
+  worked: () => void,
+): Promise<void> {
+  const { store, queue, clock } = dependencies;
+  const keep = (position: bigint) => queue.enqueue({ ...emptyBatch, checkpoint: { reader, position, term } }, clock());
+  let from = await positionOf(queue, reader);
+  if (from === undefined) {
+    from = await store.head();
+    await keep(from);
+  }
+  let keptAt = performance.now();
+  for await (const { events, position } of store.subscribe({ ...(from >= 0n && { from }), filter, signal })) {
+    for (const recorded of events) await notice(recorded, dependencies, signal);
+    worked();
+    if (performance.now() - keptAt < keepEveryMs) continue;
+    await keep(position);
+    keptAt = performance.now();
+  }
+}
+
+async function notice(recorded: RecordedEvent, dependencies: AgentAccessDependencies, signal: AbortSignal) {
+  try {
+    if (categoryOf(recorded.stream) === 'session') await noticeSession(recorded, dependencies, signal);
+    else await noticeListener(recorded, dependencies);
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error; // it stops the views, which say so
+  }
+}
+
+/** Ends the subscriptions of a session for the endpoint of agents; platforms have so many others that theirs are left to their end. */
+async function noticeSession(
+  recorded: RecordedEvent,
+  { readModel, viewPassed, ...dependencies }: AgentAccessDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  if (recorded.type !== 'SessionRevoked') return;
+  const { sessionId, orgId, resource } = sessionCodec.decode(recorded).data;
+  if (resource !== mcpPath) return;
+  await viewPassed(recorded.position, signal);
+  for await (const page of registeredAt(readModel, orgId, recorded.position))
+    for (const listener of page)
+      if (listener.agent?.sessionId === sessionId) await end(listener, sessionId, dependencies);
+}
+
+const endedByAgent: ReadonlySet<string> = new Set(['requested', 'expired']);
+
+/** A subscribe that was under way when its session ended comes after that. */
+async function noticeListener(recorded: RecordedEvent, dependencies: Omit<AgentAccessDependencies, 'readModel'>) {
+  const { type, data } = listenerCodec.decode(recorded);
+  if (!data.agent) return;
+  if (type === 'ListenerUnsubscribed') {
+    if (!endedByAgent.has(data.reason)) void dependencies.notifyTerminated(data);
+    return;
+  }
+  const { sessionId } = data.agent;
+  if (sessionId === null) return;
+  const { state } = await load(dependencies.store, sessionStream(sessionId), sessionDecider);
+  if (state.status === 'revoked') await end(data, sessionId, dependencies);
+}
+
+async function end(
+  { orgId, hookUrl, listenerId }: ListenerDetails,
+  sessionId: string,
+  { store, barrier, clock }: Pick<AgentAccessDependencies, 'store' | 'barrier' | 'clock'>,
+): Promise<void> {
+  const { events } = await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerDecider,
+    (listener) =>
+      // Another session may have refreshed it since.
+      'details' in listener && listener.details.agent?.sessionId === sessionId
+        ? unsubscribeListener({ reason: 'access-revoked', listenerId }, listener)
+        : [],
+    { ...causedByService(), now: new Date(clock()) },
+  );
+  if (events.length > 0) await barrier.close(listenerId);
+}
