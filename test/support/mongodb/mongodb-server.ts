@@ -1,6 +1,6 @@
 /** A MongoDB for tests, real or standing in. `url` stays the same over restarts. */
 export type MongoDbServer = {
-  kind: 'given' | 'mongod' | 'mongo-java-server' | 'mongodb-memory-server';
+  kind: 'given' | 'mongod' | 'mongo-java-server';
   /** A connection string without a database. */
   url: string;
   /** The process id; undefined for a given server. */

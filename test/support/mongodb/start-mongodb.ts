@@ -1,15 +1,14 @@
 import { startGivenMongoDb } from './given-mongodb.js';
 import { startMongoJavaServer } from './mongo-java-server.js';
 import { startMongod } from './mongod.js';
-import { startMongoMemoryServer } from './mongodb-memory-server.js';
 import { type MongoDbServer, NoMongoDb, NotAvailable, type StartOptions } from './mongodb-server.js';
 
-/** The closest to production first. mongodb-memory-server is last, since it may download a server. */
-const sources = [startGivenMongoDb, startMongod, startMongoJavaServer, startMongoMemoryServer];
+/** The closest to production first. */
+const sources = [startGivenMongoDb, startMongod, startMongoJavaServer];
 
 /**
- * A MongoDB for tests: MONGODB_URL, else `mongod`, else mongo-java-server, else mongodb-memory-server. Throws
- * `NoMongoDb` if none is available, so that a suite can report that it did not run. An available server that does not
+ * A MongoDB for tests: MONGODB_URL, else `mongod`, else mongo-java-server. Throws `NoMongoDb`
+ * if none is available, so that a suite can report that it did not run. An available server that does not
  * start is an error: a silent fallback would test another server.
  */
 export async function startMongoDb(options: StartOptions = {}): Promise<MongoDbServer> {
