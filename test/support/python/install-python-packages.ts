@@ -6,13 +6,15 @@ import { madeOnceSync } from '../made-once.js';
 
 const installLimitMs = 300_000;
 
+export const testRequirements = resolve('test/support/python/requirements.txt'); // compiled tests are in `dist`
+
 /**
  * The folder with the Python packages of a `requirements.txt`, for `PYTHONPATH`. They are installed at the first call, from PyPI, in
  * the versions and with the hashes of that file. Throws an error that says what to install if Python 3.11 or pip is missing.
  *
- * @param requirements path of the file; the folder that contains it gives the installation its name
+ * @param requirements path of the file, by default with what tests use; the folder that contains it gives the installation its name
  */
-export function installPythonPackages(requirements: string): string {
+export function installPythonPackages(requirements = testRequirements): string {
   const name = basename(dirname(resolve(requirements)));
   const key = createHash('sha256')
     .update(readFileSync(requirements))

@@ -41,7 +41,7 @@ export const receiverPrograms: Readonly<Record<Language, () => Promise<ReceiverP
   python: async () => ({
     program: 'python3',
     args: [await written('python', 'receiver.py')],
-    environment: { PYTHONPATH: installPythonPackages(join(sources, 'requirements.txt')) },
+    environment: { PYTHONPATH: installPythonPackages() },
   }),
 
   go: async () => {

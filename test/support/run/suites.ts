@@ -16,6 +16,8 @@ export const suites: Readonly<Record<string, { files: number; programs: readonly
   browser: { files: 3, programs: ['chromium'] },
   packages: { files: 1, programs: ['python', 'go', 'java', 'prometheus', 'systemd', 'nginx', 'caddy'] },
   load: { files: 1, programs: ['java', 'python'] },
+  n8n: { files: 1, programs: [] },
+  generated: { files: 1, programs: ['java', 'python', 'go'] },
 };
 
 /** The suite of a test file, by its name. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownEnvironment } from '../own-environment.js';
+import { installPythonPackages } from '../python/install-python-packages.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { installSchemathesis } from './install-schemathesis.js';
 
 export type FuzzRun = {
   passed: boolean;
@@ -19,7 +19,7 @@ export async function runSchemathesis(
   configuration: string,
   ...args: readonly string[]
 ): Promise<FuzzRun> {
-  const packages = installSchemathesis();
+  const packages = installPythonPackages();
   const directory = temporaryDirectory();
   const report = join(directory, 'report.json');
   const settings = join(directory, 'schemathesis.toml');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { runCliForJson } from '../service/cli.js';
-import { accessTokenTtlMs, type Credential, type GivenN8n } from './given-n8n.js';
+import { accessTokenTtlMs, type Credential, type GivenN8n } from '../../../support/n8n/given-n8n.js';
+import { runCliForJson } from '../../../support/service/cli.js';
 
 /** The tests of the OAuth2 credential, through the development page of the service. */
 export function oauth2Tests(given: GivenN8n): void {

@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { openApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { allRoutes } from '../../../src/service/documentation/documentation.js';
-import { installPythonPackages } from '../python/install-python-packages.js';
-import { signedCode } from '../service/journey.js';
-import { type ServiceProcess, startService } from '../service/service.js';
-import { temporaryDirectory } from '../temporary-directory.js';
-import { oapiCodegen, openApiGenerator, redocly, run, spectral } from './tools.js';
+import { webhooks } from '../../../src/service/documentation/webhooks.js';
+import { oapiCodegen, openApiGenerator, redocly, run, spectral } from '../../support/generated-clients/tools.js';
+import { installPythonPackages } from '../../support/python/install-python-packages.js';
+import { signedCode } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const sources = resolve('test/support/generated-clients'); // compiled tests are in `dist`
 
@@ -90,7 +91,7 @@ describe('generated clients', function () {
     const client = join(folder, 'python');
     const options = ['--additional-properties=packageName=flow_hooks_generated'];
     await openApiGenerator('python', { description, folder: client, options });
-    const packages = installPythonPackages(join(sources, 'python/requirements.txt'));
+    const packages = installPythonPackages();
     await expectAnswers('python3', [join(sources, 'python/calls.py')], { PYTHONPATH: `${client}:${packages}` });
   });
 
@@ -118,7 +119,7 @@ describe('linters of API descriptions', function () {
     it(`find nothing, ${development ? 'development' : 'production'} mode`, async () => {
       const folder = temporaryDirectory();
       const file = join(folder, 'openapi.json');
-      const document = openApiDocument(allRoutes(http), { ...http, version: '1.0.0', development });
+      const document = openApiDocument(allRoutes(http), { ...http, version: '1.0.0', development }, webhooks);
       writeFileSync(file, JSON.stringify(document));
       const ruleset = join(folder, 'spectral.json');
       writeFileSync(ruleset, '{"extends": ["spectral:oas"]}');

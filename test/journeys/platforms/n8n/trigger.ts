@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { publish } from '../service/journey.js';
-import { until } from '../until.js';
-import type { GivenN8n, Listener } from './given-n8n.js';
-import type { Workflow } from './n8n-rest.js';
+import type { GivenN8n, Listener } from '../../../support/n8n/given-n8n.js';
+import type { Workflow } from '../../../support/n8n/n8n-rest.js';
+import { publish } from '../../../support/service/journey.js';
+import { until } from '../../../support/until.js';
 
 /** The tests of the trigger node. */
 export function triggerTests(given: GivenN8n): void {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { publish } from '../service/journey.js';
-import { until } from '../until.js';
-import type { GivenN8n } from './given-n8n.js';
-import { startLossyService } from './lossy-service.js';
+import type { GivenN8n } from '../../../support/n8n/given-n8n.js';
+import { startLossyService } from '../../../support/n8n/lossy-service.js';
+import { publish } from '../../../support/service/journey.js';
+import { until } from '../../../support/until.js';
 
 /** The tests of the action node. */
 export function actionTests(given: GivenN8n): void {

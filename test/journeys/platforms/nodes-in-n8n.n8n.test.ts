@@ -2,19 +2,25 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { temporaryDirectory } from '../temporary-directory.js';
-import { actionTests } from './action.js';
-import { givenN8n } from './given-n8n.js';
-import { installNodeCli, n8nVersion } from './install-n8n.js';
-import { nodesPackage } from './nodes-package.js';
-import { oauth2Tests } from './oauth2.js';
-import { triggerTests } from './trigger.js';
+import { givenN8n } from '../../support/n8n/given-n8n.js';
+import { installN8n, installNodeCli, n8nVersion } from '../../support/n8n/install-n8n.js';
+import { nodesPackage } from '../../support/n8n/nodes-package.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { actionTests } from './n8n/action.js';
+import { oauth2Tests } from './n8n/oauth2.js';
+import { triggerTests } from './n8n/trigger.js';
 
 describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
   this.timeout(120_000);
   const given = givenN8n();
   const { owner, n8n, post, keyData, adminKeyText, apiKey } = given;
-  before(given.start);
+  let nodeCli: string;
+  before(async function () {
+    this.timeout(3_600_000); // gigabytes, the first time
+    installN8n();
+    nodeCli = installNodeCli();
+    await given.start();
+  });
   after(given.close);
 
   it('are loaded, the action node also as a tool for AI agents', async () => {
@@ -76,7 +82,7 @@ describe(`the nodes of platforms/n8n in n8n ${n8nVersion}`, function () {
     for (const part of ['package.json', 'tsconfig.json', 'README.md', 'credentials', 'icons', 'nodes']) {
       cpSync(join(nodesPackage, part), join(copy, part), { recursive: true });
     }
-    const modules = join(installNodeCli(), 'node_modules');
+    const modules = join(nodeCli, 'node_modules');
     symlinkSync(modules, join(copy, 'node_modules'));
     // What its strict mode demands. The package has the rules written out, since it would install 700 MB for these two lines.
     writeFileSync(
