@@ -56,7 +56,7 @@ export function ListenerLink({ listenerId, name = listenerId }: { listenerId: st
   return <Id value={name} href={usePage().url(`/listeners/${encodeURIComponent(listenerId)}`)} />;
 }
 
-const isTime = (name: string): boolean => /(At|^since|^from|^to)$/.test(name);
+const isTime = (name: string): boolean => /(At|^at|^since|^from|^to)$/.test(name);
 
 const byName: Readonly<Record<string, (value: string) => ComponentChildren>> = {
   state: (state) => <StateWord state={state} />,

@@ -12,28 +12,36 @@ import { type FormFields, RouteFields, shapeOf } from './route-fields.js';
 type ListRoute = AnyAdminRoute & { answer: { schema: { _zod: { output: { items: readonly object[] } } } } };
 type ItemOf<Route extends ListRoute> = RouteAnswer<Route> extends { items: readonly (infer Item)[] } ? Item : never;
 
-type ListSettings<Route extends ListRoute> = {
-  title: string;
+type OfPage<Value> = (at: PageRequest) => Promise<Value> | Value;
+
+type ListSettings<Route extends ListRoute> = Pick<PageView, 'trail'> & {
+  title: string | ((at: PageRequest) => string);
   lead: string;
   /** The fields of the route by which the list is filtered, and parts of the filter that are none. */
   filters?: FormFields<undefined>;
-  /** Fields that the page sends always. */
-  query?: Readonly<Record<string, string>>;
+  /** Fields of the filter that must be given: instead of the list, `unchosen` is shown. */
+  needs?: readonly string[];
+  unchosen?: OfPage<VNode>;
+  /** Other fields of the request, or other values: for the first page, a later one, or one of the file. */
+  query?: (at: PageRequest, page: 'first' | 'later' | 'file') => Readonly<Record<string, unknown>>;
   /** Text for screen readers; by default the title. */
-  caption?: string;
-  columns: Columns<ItemOf<Route>> | ((at: PageRequest) => Columns<ItemOf<Route>>);
+  caption?: string | ((at: PageRequest) => string);
+  columns: Columns<ItemOf<Route>> | OfPage<Columns<ItemOf<Route>>>;
   keyOf: (item: ItemOf<Route>) => string;
   empty?: (at: PageRequest, isLast: boolean) => ComponentChildren;
   pageSize?: number;
-  actions?: (at: PageRequest, answer: RouteAnswer<Route>) => ComponentChildren;
-  /** More of the page, below the list. */
-  below?: (at: PageRequest) => Promise<VNode | null> | VNode | null;
+  actions?: (at: PageRequest, answer: RouteAnswer<Route> | undefined) => ComponentChildren;
+  /** Parts of the page above the filter, above the rows, and below the list. */
+  above?: (at: PageRequest) => VNode;
+  summary?: (at: PageRequest, answer: RouteAnswer<Route>) => ComponentChildren;
+  below?: OfPage<VNode | null>;
   live?: Pick<LivePage, 'everyMs' | 'onAppended'>;
-  /** The list is of one organisation: shown before one is chosen. */
-  unchosen?: VNode;
   /** The list can be saved as a file: its columns are the fields of the items. */
   isExported?: boolean;
 };
+
+/** Items read at once for a file; more than any page shows. */
+const fileLimit = 1_000;
 
 /** Declares the page of a list: its filter, its table, and the links to its other pages. */
 export function routeList<const Route extends ListRoute>(
@@ -42,72 +50,42 @@ export function routeList<const Route extends ListRoute>(
   route: Route,
   settings: ListSettings<Route>,
 ): undefined {
-  const { title, lead, filters, columns, keyOf, empty, caption = title, actions, below } = settings;
+  const { title, lead, trail, filters, needs = [], unchosen, actions, above, below, isExported } = settings;
+  const titleOf = (at: PageRequest) => (typeof title === 'function' ? title(at) : title);
+  const isChosen = (at: PageRequest) =>
+    needs.every((name) => (name === 'orgId' ? organisationOf(at) : at.query.text(name)) !== undefined);
 
-  const shape = shapeOf(route);
-  const firstPage = (at: PageRequest) => ({ after: at.query.text('after'), limit: settings.pageSize ?? 50 });
-  const isOfOne = settings.unchosen !== undefined;
-
-  async function read(at: PageRequest, page = firstPage(at)): Promise<RouteAnswer<Route>> {
-    const paged = 'after' in shape ? page : {};
-    const filter = filterOf(
-      at,
-      Object.keys(filters ?? {}).filter((name) => name in shape),
-    );
-    const organisation = 'orgId' in shape && (isOfOne || at.caller.orgId !== null) && { orgId: organisationOf(at) };
-    return at.call(route, requestOf(route, { ...settings.query, ...filter, ...organisation, ...paged }));
+  if (isExported) {
+    const read = async (at: PageRequest, after: string | undefined) =>
+      (await readList(route, settings, at, { after, limit: fileLimit })) as RowsPage;
+    exportPage(site, path, { route: route as never, read }); // a list of objects
   }
-
-  const table = (at: PageRequest, answer: RouteAnswer<Route>) => {
-    const { items, next = null } = answer as { items: readonly ItemOf<Route>[]; next?: string | null };
-    return (
-      <>
-        <Table
-          caption={caption}
-          rows={items}
-          keyOf={keyOf}
-          columns={typeof columns === 'function' ? columns(at) : columns}
-          empty={empty?.(at, next === null)}
-        />
-        <Pager next={next} />
-        {settings.isExported && <Export />}
-      </>
-    );
-  };
-
-  if (settings.isExported) {
-    exportPage(site, path, {
-      route: route as never, // a list of objects
-      read: async (at, after) => (await read(at, { after, limit: 1_000 })) as RowsPage,
-    });
-  }
-
-  const rowsOf = async (at: PageRequest) =>
-    settings.unchosen && organisationOf(at) === undefined ? settings.unchosen : table(at, await read(at));
+  const listOf = async (at: PageRequest, answer?: RouteAnswer<Route>) =>
+    answer ? rowsOf(settings, titleOf(at), at, answer) : ((await unchosen?.(at)) ?? <span />);
+  const read = async (at: PageRequest) => (isChosen(at) ? readList(route, settings, at) : undefined);
   const live =
-    settings.live && site.live(path, { ...settings.live, parts: async (at) => ({ list: await rowsOf(at) }) });
+    settings.live &&
+    site.live(path, { ...settings.live, parts: async (at) => ({ list: await listOf(at, await read(at)) }) });
 
   site.get(path, async (at): Promise<PageView> => {
     const parts = await live?.(at);
     const answer = parts ? undefined : await read(at);
-    const rows = parts ? parts.part('list') : table(at, answer as RouteAnswer<Route>);
+    const rows = parts ? parts.part('list') : await listOf(at, answer);
     return {
-      title,
+      title: titleOf(at),
       lead,
+      ...(trail && { trail }),
       live: parts,
-      actions: actions?.(at, answer as RouteAnswer<Route>),
+      actions: actions?.(at, answer),
       content: (
         <>
-          {filters ? (
-            <>
-              <FilterBar keep={isOfOne ? ['orgId'] : []}>
-                <RouteFields route={route} fields={filters} item={undefined} at={at} isFilter />
-              </FilterBar>
-              <Results>{rows}</Results>
-            </>
-          ) : (
-            rows
+          {above?.(at)}
+          {filters && (
+            <FilterBar keep={needs.filter((name) => name === 'orgId')}>
+              <RouteFields route={route} fields={filters} item={undefined} at={at} isFilter />
+            </FilterBar>
           )}
+          {filters ? <Results>{rows}</Results> : rows}
           {await below?.(at)}
         </>
       ),
@@ -115,11 +93,56 @@ export function routeList<const Route extends ListRoute>(
   });
 }
 
+/** A page of the list, for the organisation of a caller of one. */
+function readList<Route extends ListRoute>(
+  route: Route,
+  { filters = {}, needs = [], query, pageSize = 50 }: ListSettings<Route>,
+  at: PageRequest,
+  page: { after: string | undefined; limit: number } = { after: at.query.text('after'), limit: pageSize },
+): Promise<RouteAnswer<Route>> {
+  const shape = shapeOf(route);
+  const filter = filterOf(
+    at,
+    Object.keys(filters).filter((name) => name in shape),
+  );
+  const organisation = 'orgId' in shape &&
+    (needs.includes('orgId') || at.caller.orgId !== null) && { orgId: organisationOf(at) };
+  const { limit, ...fields } = {
+    ...filter,
+    ...organisation,
+    ...('after' in shape && page),
+    ...query?.(at, page.limit === fileLimit ? 'file' : page.after === undefined ? 'first' : 'later'),
+  };
+  const request =
+    route.method === 'get'
+      ? { query: { ...fields, ...(limit !== undefined && { limit: String(limit) }) } }
+      : { body: { ...fields, limit } };
+  return at.call(route, request as never); // the API checks it
+}
+
+async function rowsOf<Route extends ListRoute>(
+  { columns, keyOf, empty, caption, summary, isExported }: ListSettings<Route>,
+  title: string,
+  at: PageRequest,
+  answer: RouteAnswer<Route>,
+) {
+  const { items, next = null } = answer as { items: readonly ItemOf<Route>[]; next?: string | null };
+  return (
+    <>
+      {summary?.(at, answer)}
+      <Table
+        caption={(typeof caption === 'function' ? caption(at) : caption) ?? title}
+        rows={items}
+        keyOf={keyOf}
+        columns={typeof columns === 'function' ? await columns(at) : columns}
+        empty={empty?.(at, next === null)}
+      />
+      <Pager next={next} />
+      {isExported && <Export />}
+    </>
+  );
+}
+
 /** The fields of a filter as the API takes them; a time without a zone is in UTC. */
 export const filterOf = (at: PageRequest, names: readonly string[]): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(at.query.pick(...names)).map(([name, text]) => [name, utcInstant(text)]));
-
-const requestOf = ({ method }: AnyAdminRoute, { limit, ...fields }: Readonly<Record<string, unknown>>) =>
-  (method === 'get'
-    ? { query: { ...fields, ...(limit !== undefined && { limit: String(limit) }) } }
-    : { body: { ...fields, ...(limit !== undefined && { limit }) } }) as never; // the API checks it

@@ -2,126 +2,72 @@ import { showHistoryRoute, showServiceHistoryRoute } from '../../../admin/api/co
 import type { SealCalls } from '../../../admin/api/seals.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Empty, Id, Json } from '../../components/card.js';
-import { CheckBox, Field, FilterBar, Results } from '../../components/form.js';
+import { CheckBox, Field } from '../../components/form.js';
 import { Period } from '../../components/period.js';
-import { Pager, Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
-import { Export, exportPage } from '../../derived/export.js';
-import { utcInstant } from '../../fields.js';
-import { organisationOf, type PageRequest } from '../../page-request.js';
+import type { Columns } from '../../components/table.js';
+import { routeList } from '../../derived/route-list.js';
+import type { PageRequest } from '../../page-request.js';
 import type { Site, Subject } from '../../page-view.js';
 import { typeHref } from '../event-types/event-type.js';
 import { organisationField } from '../organisation.js';
-import { AuditTabs, Changes, section } from './audit-parts.js';
+import { AuditTabs, Changes } from './audit-parts.js';
 import { momentPages } from './difference.js';
 import { sealPages } from './seals.js';
 
 type Entry = RouteAnswer<typeof showHistoryRoute>['items'][number];
 
-const pageSize = 30;
-
 /** `/audit` and `/audit/service`: changes with time, actor, and states before and after. */
 function historyPages(site: Site): void {
-  exportPage(site, section, {
-    route: showHistoryRoute,
-    read: (at, after) => historyOf(at, organisationOf(at) ?? '', { limit: 1_000, after }),
-  });
-  site.get(section, async (at) => {
-    const orgId = organisationOf(at);
-    return {
-      title: at.caller.orgId === null ? 'Audit' : 'History',
-      trail: [],
-      lead: 'Every change to listeners, integration task, settings and API keys, read from the events.',
-      content: (
+  const common = {
+    trail: [],
+    caption: 'Changes',
+    pageSize: 30,
+    keyOf: ({ eventId }: Entry) => eventId,
+    columns: (at: PageRequest): Columns<Entry> => ({
+      Time: 'at',
+      What: (entry) => (
         <>
-          <AuditTabs at={at} current="" />
-          <FilterBar>
-            {organisationField(true)(at)}
-            <Field name="listenerId" label="Listener (ID)" />
-            <Field name="user" label="Sessions of the user" />
-            <Period />
-            <CheckBox name="users" label="Sessions of all users" />
-          </FilterBar>
-          <Results>{orgId === undefined ? <NoOrganisation /> : await organisationHistory(at, orgId)}</Results>
+          <What entry={entry} /> <ObjectLink at={at} entry={entry} />
         </>
       ),
-    };
+      Change: { show: (entry) => <Change entry={entry} />, wide: true },
+    }),
+    empty: () => (
+      <Empty title="No changes">
+        <p>Nothing was recorded that fits these filters.</p>
+      </Empty>
+    ),
+  };
+  routeList(site, '/audit', showHistoryRoute, {
+    ...common,
+    title: ({ caller }) => (caller.orgId === null ? 'Audit' : 'History'),
+    lead: 'Every change to listeners, integration task, settings and API keys, read from the events.',
+    isExported: true,
+    above: (at) => <AuditTabs at={at} current="" />,
+    filters: {
+      orgId: organisationField(true),
+      listenerId: 'Listener (ID)',
+      user: () => <Field name="user" label="Sessions of the user" />,
+      from: () => <Period />,
+      to: () => null,
+      users: () => <CheckBox name="users" label="Sessions of all users" />,
+    },
+    needs: ['orgId'],
+    query: ({ query }) => ({ first: 'newest', ...(query.text('users') === 'true' && { user: true }) }),
+    unchosen: () => (
+      <Empty title="Name an organisation">
+        <p>The history is read organisation by organisation.</p>
+      </Empty>
+    ),
   });
-
-  site.get(`${section}/service`, async (at) => {
-    const { items, next } = await at.call(showServiceHistoryRoute, {
-      query: { ...rangeOf(at), limit: String(pageSize), after: at.query.text('after') },
-    });
-    return {
-      title: 'Audit',
-      trail: [],
-      lead: 'Every change to the registered clients, to the keys of the service and to event types, and every erasure.',
-      content: (
-        <>
-          <AuditTabs at={at} current="/service" />
-          <FilterBar>
-            <Period />
-          </FilterBar>
-          <Results>
-            <Entries at={at} entries={items} next={next} />
-          </Results>
-        </>
-      ),
-    };
+  routeList(site, '/audit/service', showServiceHistoryRoute, {
+    ...common,
+    title: 'Audit',
+    lead: 'Every change to the registered clients, to the keys of the service and to event types, and every erasure.',
+    above: (at) => <AuditTabs at={at} current="/service" />,
+    filters: { from: () => <Period />, to: () => null },
   });
 }
-
-async function organisationHistory(at: PageRequest, orgId: string) {
-  const { items, next } = await historyOf(at, orgId, { limit: pageSize, after: at.query.text('after') });
-  return (
-    <>
-      <Entries at={at} entries={items} next={next} />
-      <Export />
-    </>
-  );
-}
-
-function historyOf(at: PageRequest, orgId: string, page: { limit: number; after: string | undefined }) {
-  const user = at.query.text('users') === 'true' ? true : at.query.text('user');
-  const listenerId = at.query.text('listenerId');
-  return at.call(showHistoryRoute, { body: { orgId, ...rangeOf(at), listenerId, user, ...page, first: 'newest' } });
-}
-
-const rangeOf = ({ query }: PageRequest) => ({
-  from: utcInstant(query.text('from')),
-  to: utcInstant(query.text('to')),
-});
-
-const NoOrganisation = () => (
-  <Empty title="Name an organisation">
-    <p>The history is read organisation by organisation.</p>
-  </Empty>
-);
-
-const Entries = ({ at, entries, next }: { at: PageRequest; entries: readonly Entry[]; next: string | null }) => (
-  <>
-    <Table
-      caption="Changes"
-      rows={entries}
-      keyOf={({ eventId }) => eventId}
-      empty={
-        <Empty title="No changes">
-          <p>Nothing was recorded that fits these filters.</p>
-        </Empty>
-      }
-      columns={{
-        Time: (entry) => <Time at={entry.at} />,
-        What: (entry) => (
-          <>
-            <What entry={entry} /> <ObjectLink at={at} entry={entry} />
-          </>
-        ),
-        Change: { show: (entry) => <Change entry={entry} />, wide: true },
-      }}
-    />
-    <Pager next={next} />
-  </>
-);
 
 /** `admin:ops paused the listener`. */
 const What = ({ entry: { actor, actorName, type, reason } }: { entry: Entry }) => (

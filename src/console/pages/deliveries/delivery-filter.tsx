@@ -1,7 +1,6 @@
-import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
-import { Field, FilterBar } from '../../components/form.js';
+import { Field } from '../../components/form.js';
 import { Period } from '../../components/period.js';
-import { type FormFields, RouteFields } from '../../derived/route-fields.js';
+import type { FormFields } from '../../derived/route-fields.js';
 import { filterOf as fieldsOf } from '../../derived/route-list.js';
 import type { PageRequest } from '../../page-request.js';
 import { organisationField } from '../organisation.js';
@@ -39,7 +38,7 @@ export function filterTexts(at: PageRequest): readonly string[] {
   );
 }
 
-const fields: FormFields<undefined> = {
+export const deliveryFilters: FormFields<undefined> = {
   orgId: organisationField(),
   state: { label: 'State', choices: stateTexts },
   type: { label: 'Type', placeholder: 'flow.*' },
@@ -47,12 +46,7 @@ const fields: FormFields<undefined> = {
   listenerId: { label: 'Listener', placeholder: 'ID' },
   error: { label: 'Last error', placeholder: '503, timeout' },
   order: { label: 'First', choices: { '': 'Latest flow event', 'last-attempt': 'Last attempt' } },
-  period: () => <Period />,
+  from: () => <Period />,
+  to: () => null,
   replay: ({ query }) => query.text('replay') !== undefined && <Field label="Replay" name="replay" />,
 };
-
-export const DeliveryFilter = ({ at }: { at: PageRequest }) => (
-  <FilterBar keep={['orgId']}>
-    <RouteFields route={listDeliveriesRoute} fields={fields} item={undefined} at={at} isFilter />
-  </FilterBar>
-);

@@ -39,7 +39,8 @@ export const flowEventPages: Subject = (site) => {
         wide: true,
       },
     }),
-    unchosen: (
+    needs: ['orgId'],
+    unchosen: () => (
       <Empty title="Choose an organisation">
         <p>Flow events are listed for one organisation at a time.</p>
       </Empty>

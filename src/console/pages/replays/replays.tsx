@@ -16,7 +16,7 @@ export const replayPages: Subject = (site) => {
   routeList(site, '/replays', listReplaysRoute, {
     title: 'Replays',
     lead: 'Past flow events that are sent to one listener again, the latest first.',
-    query: { order: 'latest' },
+    query: () => ({ order: 'latest' }),
     filters: { orgId: organisationField(), listenerId: { label: 'Listener ID of the listener', maxLength: 36 } },
     keyOf: ({ id }) => id,
     columns: (at) => replayColumns(at, true),

@@ -55,7 +55,7 @@ export const setAsidePages: Subject = (site) => {
     title: 'Set-aside events',
     lead: 'Flow events that could not be decoded. They were sent to no listener, and are kept until a retry succeeds.',
     keyOf,
-    actions: (at, { items }) => items.length > 0 && retry.button(at, {}, { label: 'Retry all' }),
+    actions: (at, page) => page && page.items.length > 0 && retry.button(at, {}, { label: 'Retry all' }),
     columns: (at) => ({
       Stream: 'stream',
       Revision: { show: 'revision', numeric: true },
