@@ -44,6 +44,8 @@ type ActionSettings<Item, Answer> = {
   carries?: readonly string[];
   /** The request that is sent, of the fields of the form. Throws `InvalidRequest`. */
   sends?: (fields: Given, at: PageRequest) => Given | Promise<Given>;
+  /** The end of the form, such as other buttons: the first one is pressed by Enter. */
+  below?: () => VNode;
   /** The page of another button of the form, which changes nothing: puts the form, with what was typed, beside its result. */
   tries?: (at: PageRequest, fields: Given) => Promise<((form: VNode) => VNode) | undefined>;
   /** Runs it, if it is not one call of the route. */
@@ -132,6 +134,7 @@ function formOf<Item, Answer>(declared: Declared<Item, Answer>, at: PageRequest,
       <Form {...props} class={settings.class}>
         {controls}
         {on === undefined ? <Submit label={label} cancel={cancel} /> : <button type="submit">{label}</button>}
+        {settings.below?.()}
       </Form>
     );
   }

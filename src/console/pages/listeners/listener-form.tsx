@@ -27,7 +27,6 @@ const subscription: FormFields<ListenerDetail | undefined> = {
   description: 'Description',
   signedWithKeyPair:
     'Also sign with a key pair (v1a), so that receivers verify with a public key instead of the secret',
-  days: () => <TrialFields />,
 };
 
 /** `/listeners/new`: a hook URL with its subscription. */
@@ -45,6 +44,7 @@ export const addAction = (site: Site): Action =>
       hookUrl: { label: 'Hook URL', type: 'url', maxLength: 2_048, autocomplete: 'off' },
       ...(subscription as FormFields<undefined>),
     },
+    below: () => <TrialFields />,
     tries: (at, fields) => besideTrial(at, organisationOf(at) ?? '', fields as Sent), // as the contract has it
     async sends(fields, at) {
       await requireKnownOrganisation(at, String(fields.orgId));
@@ -71,6 +71,7 @@ export const editAction = (site: Site): Action =>
     title: 'Change the subscription',
     class: 'stack json-editor',
     fields: subscription as FormFields<ListenerDetail>,
+    below: () => <TrialFields />,
     tries: async (at, fields) => besideTrial(at, (await listenerOf(at)).orgId, fields as Sent), // as the contract has it
     async sends(fields, at) {
       const { orgId, userId, hookUrl } = await listenerOf(at);
