@@ -6,14 +6,14 @@ import { adminRouter } from './api/routing/admin-router.js';
 import { callLimits } from './api/routing/call-limits.js';
 import { type SealCalls, sealCalls, sealRouter } from './api/seals.js';
 import { sealsOf } from './audit/seals/seals.js';
-import { type OperatingDependencies, routeDependencies } from './route-dependencies.js';
+import { type OperatedParts, routeDependencies } from './route-dependencies.js';
 
 export type AdminSettings = {
   flows: { maxEventBytes: number };
   http: { maxConcurrentRequests: number };
 };
 
-export type AdminDependencies = Omit<OperatingDependencies, 'maxEventBytes' | 'maxFeedWaits' | 'command'> & {
+export type AdminDependencies = OperatedParts & {
   access: { identity: Pick<Identity, 'administrator'> };
   limits: Parameters<typeof callLimits>[0];
 };

@@ -13,9 +13,8 @@ import type { RouteDependencies } from './api/routes.js';
 import type { RouteStores } from './api/routing/admin-route.js';
 import type { OnScanned } from './audit/find-streams.js';
 
-export type OperatingDependencies = RouteStores & {
-  maxEventBytes: number;
-  maxFeedWaits: number;
+/** Parts of the service that operators work on. */
+export type OperatedParts = RouteStores & {
   views: Pick<RouteDependencies, 'rebuilds' | 'verifications'> & {
     /** Followers in the order of `projections`. */
     followers: readonly Follower[];
@@ -28,14 +27,19 @@ export type OperatingDependencies = RouteStores & {
   access: Pick<RouteDependencies, 'keys' | 'portalAccess'>;
   publishing: Pick<RouteDependencies, 'transform' | 'checkPublished' | 'limits' | 'subscribe'>;
   service: Pick<RouteDependencies, 'instanceStatus' | 'serviceUrl' | 'log'>;
+  /** Ends waits early. */
+  stopping: AbortSignal;
+};
+
+export type OperatingDependencies = OperatedParts & {
+  maxEventBytes: number;
+  maxFeedWaits: number;
   /** Dependencies of a command only. */
   command?: {
     /** The history finds streams by reading all events instead of a view. */
     fullScan: boolean;
     onScanned: OnScanned;
   };
-  /** Ends waits early. */
-  stopping: AbortSignal;
 };
 
 /** Makes the dependencies of the handlers of all subjects; opens and reads nothing itself. */

@@ -17,15 +17,15 @@ export type RetentionPolicy = {
   erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
 };
 
-type StreamRetention = RetentionPolicy & {
+type RetentionWalk = RetentionPolicy & {
   store: EventStore;
-  leases: Leases;
-  log: Logger;
   retentionMs: number;
   /** Milliseconds since 1970. */
   clock: () => number;
   pace?: Partial<typeof defaultPace>;
 };
+
+type StreamRetention = RetentionWalk & { leases: Leases; log: Logger };
 
 /**
  * `step`: events at a time, few so that other users are not delayed. `idleMs`: when nothing is old enough. `recheckMs`:
@@ -57,14 +57,7 @@ export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 
 }
 
 /** Each call is one step; false if nothing was old enough. */
-export function retentionWalk({
-  store,
-  category,
-  retentionMs,
-  clock,
-  pace,
-  ...policy
-}: Omit<StreamRetention, 'leases' | 'log'>) {
+export function retentionWalk({ store, category, retentionMs, clock, pace, ...policy }: RetentionWalk) {
   const { step, recheckMs, maxKept } = { ...defaultPace, ...pace };
   /** Time of the next check, by stream. */
   const kept = new Map<string, number>();

@@ -12,9 +12,9 @@ import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecider, replayStream } from './replay.js';
-import { type RunReplay, runReplay } from './run-replay.js';
+import { type ReplayPorts, runReplay } from './run-replay.js';
 
-export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
+export type ReplayRunner = ReplayPorts & {
   queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events' | 'withdraw'>;
   readModel: ReadModel;
   /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */

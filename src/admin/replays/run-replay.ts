@@ -14,18 +14,22 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { beginningOf, type LookedAt, pastFlowEvents } from './past-flow-events.js';
 import type { Progress } from './replay.js';
 
-export type RunReplay = {
+/** Ports and pace of the replays of a process. */
+export type ReplayPorts = {
   store: EventStore;
-  queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events'>;
   /** Undefined: the listener was removed. */
   details: (listenerId: string) => Promise<ListenerPeriod | undefined>;
-  /** Called after the first batch, at most every `progressEveryMs`, and at a stop. */
-  onProgress: (progress: Progress) => Promise<void>;
   progressEveryMs?: number;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Resolves after the time, or once the signal aborts. */
   sleep?: typeof sleepUnlessAborted;
+};
+
+export type RunReplay = ReplayPorts & {
+  queue: ReaderPositions & Pick<DeliveryQueue, 'enqueue' | 'events'>;
+  /** Called after the first batch, at most every `progressEveryMs`, and at a stop. */
+  onProgress: (progress: Progress) => Promise<void>;
 };
 
 type RunEnd = {

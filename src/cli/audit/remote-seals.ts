@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { openSeal, type SealStatement, verifyStatement } from '../../admin/audit/seals/seal-file.js';
-import type { SealCheck, ShownFinding } from '../../admin/audit/seals/seals.js';
+import type { SealCheck, SealSummary, ShownFinding } from '../../admin/audit/seals/seals.js';
 import { SealRefused } from '../../admin/errors.js';
 import { send } from '../connection/remote-api.js';
 import type { Remote } from '../connection/target.js';
@@ -36,7 +36,7 @@ export async function checkRemotely(
   file: string,
   thumbprint: string | undefined,
   onFinding: (finding: ShownFinding) => void,
-): Promise<Omit<SealCheck, 'findings'>> {
+): Promise<SealSummary> {
   const query = thumbprint === undefined ? '' : `?${new URLSearchParams({ thumbprint })}`;
   const response = await send(remote, `${path}/check${query}`, {
     method: 'POST',

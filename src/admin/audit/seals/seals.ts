@@ -51,6 +51,8 @@ export const sealCheck = z
 
 export type SealCheck = AnswerOf<typeof sealCheck>;
 export type ShownFinding = SealCheck['findings'][number];
+/** The result without the findings, which come one after the other. */
+export type SealSummary = Omit<SealCheck, 'findings'>;
 
 export type Seals = {
   /** Rejects with `SealWorkUnderWay`, and the errors of `makeSeal`. */
@@ -142,7 +144,7 @@ async function save(content: Readable, path: string, signal: AbortSignal): Promi
 export async function summaryOf(
   { statement, findings }: CheckedSeal,
   onFinding: (finding: ShownFinding) => unknown,
-): Promise<Omit<SealCheck, 'findings'>> {
+): Promise<SealSummary> {
   const counts = { differences: 0, erased: 0 };
   for await (const finding of findings) {
     counts[finding.kind === 'erased' ? 'erased' : 'differences'] += 1;
