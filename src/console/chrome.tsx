@@ -3,6 +3,7 @@ import { Tabs } from './components/card.js';
 import { pageActionsId } from './components/form.js';
 import { Notice } from './components/tone.js';
 import { Brand, entryOf, Navigation, type NavigationSettings } from './navigation.js';
+import type { PageView } from './page-view.js';
 import { renderHtml } from './render-html.js';
 
 /** Frame of every page of a site. */
@@ -12,17 +13,8 @@ export type Chrome = NavigationSettings & {
   icon: string;
 };
 
-export type Document = {
-  title: string;
-  heading?: ComponentChildren;
-  section?: string;
-  lead?: ComponentChildren;
-  trail?: readonly { href: string; text: string }[] | undefined;
-  actions?: ComponentChildren;
-  notice?: string;
-  liveHref?: string;
-  content: ComponentChildren;
-};
+/** Page without navigation. */
+export type CardPage = Pick<PageView, 'title' | 'content'>;
 
 /** The CSP refuses htmx's styles; the script draws the charts. */
 const htmxConfig = JSON.stringify({
@@ -32,7 +24,7 @@ const htmxConfig = JSON.stringify({
   morphSkip: '.chart-box',
 });
 
-export const renderDocument = (chrome: Chrome, page: Document): string =>
+export const renderDocument = (chrome: Chrome, page: PageView & { notice: string | undefined }): string =>
   html(
     chrome,
     page.title,
@@ -42,13 +34,13 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
       </a>
       <div class="shell">
         <Navigation {...chrome} section={page.section} />
-        <main id="main" class="page" tabindex={-1} data-live={page.liveHref}>
+        <main id="main" class="page" tabindex={-1} data-live={page.live?.href}>
           <header class="page-head">
             <div>
               <Trail trail={page.trail ?? []} />
               <div class="title-row">
                 <h1>{page.heading ?? page.title}</h1>
-                {page.liveHref && <LiveState />}
+                {page.live?.href && <LiveState />}
               </div>
               {page.lead && <p class="lead">{page.lead}</p>}
             </div>
@@ -67,7 +59,7 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
 /** Page without navigation, for signing in. */
 export const renderCard = (
   chrome: Pick<Chrome, 'name' | 'logo' | 'stylesheets' | 'scripts' | 'icon'>,
-  page: Pick<Document, 'title' | 'content'>,
+  page: CardPage,
 ): string =>
   html(
     chrome,

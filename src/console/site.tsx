@@ -95,7 +95,6 @@ export function siteRoutes(settings: SiteSettings): Routes {
       ...view,
       ...inPage(at, view),
       notice: noticeText(notices, at.query.text('notice')),
-      liveHref: view.live?.href,
     });
   }
 

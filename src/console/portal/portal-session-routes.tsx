@@ -1,12 +1,10 @@
 import Router from '@koa/router';
 import { type PortalAccess, type PortalSession, portalPath } from '../../access/portal/portal-access.js';
 import { beginNothingForHead, type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
-import type { Document } from '../chrome.js';
+import type { CardPage } from '../chrome.js';
 import { fieldsOf } from '../fields.js';
 import { requireSameOrigin, setPageHeaders } from '../page-security.js';
 import type { PortalCookie } from './portal-cookie.js';
-
-type Card = Pick<Document, 'title' | 'content'>;
 
 export type PortalSessionDependencies = {
   access: Pick<PortalAccess, 'findLink' | 'beginSession' | 'endSession'>;
@@ -16,7 +14,7 @@ export type PortalSessionDependencies = {
   path: string;
   originOf: (ctx: Context) => string;
   frameAncestors: string;
-  showCard: (ctx: Context, status: number, card: Card) => void;
+  showCard: (ctx: Context, status: number, card: CardPage) => void;
 };
 
 /** `GET` and `POST /portal/open` exchange a link's token for a session; `POST /portal/sign-out`. */
@@ -72,7 +70,7 @@ export function portalSessionRoutes(dependencies: PortalSessionDependencies): Ro
   return router;
 }
 
-const linkOver: Card = {
+const linkOver: CardPage = {
   title: 'This link has expired or has been used',
   content: <p>Open this page again from where you came: that makes a new link.</p>,
 };
@@ -83,7 +81,7 @@ const replacingAsked = ({
   token,
   from,
   to,
-}: Readonly<Record<'action' | 'token' | 'from' | 'to', string>>): Card => ({
+}: Readonly<Record<'action' | 'token' | 'from' | 'to', string>>): CardPage => ({
   title: `Open ${to}?`,
   content: (
     <>
@@ -103,7 +101,7 @@ const replacingAsked = ({
   ),
 });
 
-const signedOut: Card = {
+const signedOut: CardPage = {
   title: 'You have signed out',
   content: <p>You can close this page.</p>,
 };

@@ -2,7 +2,7 @@ import { type PortalAccess, portalPath } from '../../access/portal/portal-access
 import type { CustomerAction } from '../../admin/api/routing/admin-route.js';
 import type { Context, Routes } from '../../http/context.js';
 import { type BrandSettings, brandFiles } from '../brand/brand-files.js';
-import { type Chrome, type Document, renderCard } from '../chrome.js';
+import { type CardPage, type Chrome, renderCard } from '../chrome.js';
 import { type SiteSettings, siteRoutes } from '../site.js';
 import { portalCookie } from './portal-cookie.js';
 import { portalSessionRoutes } from './portal-session-routes.js';
@@ -46,7 +46,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
   const frameAncestors = portal.origins.length === 0 ? "'none'" : portal.origins.join(' ');
   const { routes, branded } = brandFiles(portal, dependencies.files, { base: portalPath, publicPath });
 
-  function showCard(ctx: Context, status: number, page: Pick<Document, 'title' | 'content'>): void {
+  function showCard(ctx: Context, status: number, page: CardPage): void {
     ctx.status = status;
     ctx.type = 'html';
     ctx.body = renderCard(branded, page);
@@ -89,7 +89,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
   return [sessions, routes, site];
 }
 
-const noSession: Pick<Document, 'title' | 'content'> = {
+const noSession: CardPage = {
   title: 'Your session has ended',
   content: (
     <p>

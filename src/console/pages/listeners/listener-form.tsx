@@ -1,5 +1,6 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import { type Action, routeAction } from '../../derived/route-action.js';
+import type { Action } from '../../derived/action-settings.js';
+import { routeAction } from '../../derived/route-action.js';
 import type { FormFields } from '../../derived/route-fields.js';
 import { organisationOf } from '../../page-request.js';
 import type { Site } from '../../page-view.js';

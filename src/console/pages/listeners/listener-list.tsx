@@ -8,7 +8,7 @@ import { Field, Form } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { countText, numberText } from '../../components/time.js';
 import { HookUrl } from '../../components/url.js';
-import type { Action } from '../../derived/route-action.js';
+import type { Action } from '../../derived/action-settings.js';
 import { RouteField } from '../../derived/route-fields.js';
 import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site, type Subject } from '../../page-view.js';

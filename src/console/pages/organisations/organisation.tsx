@@ -12,7 +12,8 @@ import { FactsOf } from '../../components/shown.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Badge } from '../../components/tone.js';
-import { type Action, routeAction } from '../../derived/route-action.js';
+import type { Action } from '../../derived/action-settings.js';
+import { routeAction } from '../../derived/route-action.js';
 import type { Site } from '../../page-view.js';
 import { organisationLink, requiredOrganisation } from '../organisation.js';
 
