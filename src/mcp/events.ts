@@ -98,7 +98,7 @@ export function serveEvents({ server }: McpServer, { api, webhooks, call, eventN
   server.setRequestHandler(eventMethods.subscribe, { params: subscribeParams }, (params) =>
     answered(async () => {
       const filter = filterOf(await typeOf(params.name), params.arguments ?? {});
-      return subscribeWebhook(params, { webhooks, call, eventNumbering, filter });
+      return subscribeWebhook(params, { webhooks, api, call, eventNumbering, filter });
     }),
   );
 

@@ -2,17 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { includesRole } from '../access/admin-keys.js';
+import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
 import { causeOf } from '../http/context.js';
 import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscription.js';
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
+import { findMissed, type Missed, replayMissed } from './missed-events.js';
+import type { ProgressOf } from './progress.js';
 import { type EventNumbering, eventErrorNumbers, jsonRpcErrors } from './protocol.js';
 import type { McpCall } from './tools.js';
 
 export type Webhooks = {
   subscriptions: AgentSubscriptions;
   verifyCallback: VerifyCallback;
+  progressOf: ProgressOf;
 };
 
 const hour = 3_600_000;
@@ -27,16 +31,23 @@ export const subscribeParams = z.looseObject({
   ...subscription,
   delivery: z.looseObject({ mode: z.string(), url: z.string(), secret: z.string() }),
   cursor: z.string().nullish(),
+  maxAgeMs: z.number().min(0).nullish(),
   ttlMs: z.number().positive().nullish(),
 });
 export const unsubscribeParams = z.looseObject({ ...subscription, delivery: z.looseObject({ url: z.string() }) });
 
-type WebhookCall = { webhooks: Webhooks; call: McpCall; eventNumbering: EventNumbering; filter: object | undefined };
+type WebhookCall = {
+  webhooks: Webhooks;
+  api: AdminApi;
+  call: McpCall;
+  eventNumbering: EventNumbering;
+  filter: object | undefined;
+};
 
 /** `events/subscribe`, for a declared type and valid arguments. */
 export async function subscribeWebhook(
   params: z.output<typeof subscribeParams>,
-  { webhooks: { subscriptions, verifyCallback }, call, eventNumbering, filter }: WebhookCall,
+  { webhooks: { subscriptions, verifyCallback, progressOf }, api, call, eventNumbering, filter }: WebhookCall,
 ) {
   const errorNumbers = eventErrorNumbers[eventNumbering];
   const { mode, url, secret } = params.delivery;
@@ -45,13 +56,28 @@ export async function subscribeWebhook(
   requireSecret(secret);
   const key = keyOf(params, url, call, eventNumbering);
   const caller = JSON.stringify([key.orgId, key.actor, key.clientId]);
-  const verify = (subscriptionId: string) => verifyCallback({ caller, url, secret, subscriptionId });
+  const interest = { orgId: key.orgId, name: key.name, filter };
+  const reading: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
+  const since = { cursor: params.cursor ?? undefined, maxAge: params.maxAgeMs ?? undefined, caller: reading };
+  let missed: Missed | undefined;
+  const beforeBeginning = async (subscriptionId: string) => {
+    missed = await findMissed(api, interest, since);
+    await verifyCallback({ caller, url, secret, subscriptionId });
+  };
   try {
-    const { id, refreshBefore } = await subscriptions.subscribe(
-      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs: granted(params.ttlMs), verify },
+    const { id, listenerId, refreshBefore } = await subscriptions.subscribe(
+      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs: granted(params.ttlMs), beforeBeginning },
       { cause: causedBy(call.caller), now: new Date() },
     );
-    return { resultType: 'complete', id, refreshBefore, cursor: null, truncated: false };
+    const answer = { resultType: 'complete', id, refreshBefore };
+    if (!missed) {
+      const { cursor = params.cursor ?? null, deliveryStatus } = await progressOf(key.orgId, listenerId);
+      return { ...answer, cursor, truncated: false, deliveryStatus };
+    }
+    const { from, truncated, end } = missed;
+    if (from !== undefined) await replayMissed(api, interest, { listenerId, from, caller: reading });
+    // A host that comes back again before the replay has ended gets the same events once more.
+    return { ...answer, cursor: from === undefined || truncated ? end : (params.cursor ?? end), truncated };
   } catch (error) {
     if (!(error instanceof CallbackNotVerified)) throw error;
     throw new ProtocolError(errorNumbers.CallbackEndpointError, error.message, { reason: error.reason });
@@ -61,7 +87,7 @@ export async function subscribeWebhook(
 /** `events/unsubscribe`. */
 export async function unsubscribeWebhook(
   params: z.output<typeof unsubscribeParams>,
-  { webhooks: { subscriptions }, call, eventNumbering }: Omit<WebhookCall, 'filter'>,
+  { webhooks: { subscriptions }, call, eventNumbering }: Omit<WebhookCall, 'filter' | 'api'>,
 ) {
   const key = keyOf(params, params.delivery.url, call, eventNumbering);
   const wasThere = await subscriptions.unsubscribe(key, { cause: causedBy(call.caller), now: new Date() });

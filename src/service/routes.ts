@@ -19,9 +19,7 @@ import { assetsPath } from '../http/assets.js';
 import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
-import type { ListenerQuota } from '../listeners/listener-quota.js';
 import { listeners } from '../listeners/listeners.js';
-import type { Webhooks } from '../mcp/webhooks.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
@@ -141,12 +139,13 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
   };
   const operatorRoutes = async () => (await operating()).routes;
   const agentRoutes = async (): Promise<readonly Routes[]> => {
-    const [{ mcpRoutes }, { api }] = await Promise.all([import('../mcp/mcp.js'), operating()]);
-    const webhooks = await openWebhooks(
-      config,
-      { ...dependencies, masterKeys, listenerQuota: registering.quota },
-      stopping.signal,
-    );
+    const [{ mcpRoutes }, { agentWebhooks }, { api }] = await Promise.all([
+      import('../mcp/mcp.js'),
+      import('./agent-webhooks.js'),
+      operating(),
+    ]);
+    const ports = { ...dependencies, masterKeys, listenerQuota: registering.quota };
+    const webhooks = agentWebhooks(config, ports, stopping.signal);
     return [mcpRoutes(config, { api, webhooks, identity, limits, stopping: stopping.signal })];
   };
   const webConsole = laterConsole(async () => {
@@ -175,43 +174,6 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
 
 const openConsoleProvider: typeof ConsoleProvider.openConsoleProvider = async (...settings) =>
   (await import('../console/session/console-provider.js')).openConsoleProvider(...settings);
-
-/** Subscriptions of agents, and the requests that verify their callbacks. */
-async function openWebhooks(
-  { deliveries: { targets } }: Config,
-  dependencies: Pick<ProcessParts, 'store' | 'queue' | 'guard' | 'barrier'> & {
-    masterKeys: ServiceKeys['masterKeys'];
-    listenerQuota: ListenerQuota;
-  },
-  stopping: AbortSignal,
-): Promise<Webhooks> {
-  const [
-    { agentSubscriptions },
-    { listenerPools },
-    { postThrough },
-    { targetGuard },
-    { notifyQueue },
-    { callbackVerification },
-  ] = await Promise.all([
-    import('../listeners/agents/agent-subscriptions.js'),
-    import('../deliveries/posting/listener-pools.js'),
-    import('../deliveries/posting/post.js'),
-    import('../deliveries/target-guard/target-guard.js'),
-    import('../deliveries/fan-out/queued-listener.js'),
-    import('../mcp/callbacks.js'),
-  ]);
-  const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
-  stopping.addEventListener('abort', () => void pools.destroy());
-  const { queue, guard } = dependencies;
-  return {
-    subscriptions: agentSubscriptions({
-      ...dependencies,
-      checkTarget: guard.check,
-      notifyChange: notifyQueue(queue, Date.now),
-    }),
-    verifyCallback: callbackVerification(postThrough(pools)),
-  };
-}
 
 /** Operators' pages, and their live updates, which may be ended before the pages have been loaded. */
 function laterConsole(open: () => Promise<Console>): Pick<Api, 'laterRoutes' | 'endStreams'> {

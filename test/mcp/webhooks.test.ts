@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -12,12 +13,15 @@ import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events
 import { listListenersRoute, unsubscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
+import { startReplayRunner } from '../../src/admin/replays/replay-runner.js';
 import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
+import { flowStream } from '../../src/flows/flow-event.js';
 import type { Context } from '../../src/http/context.js';
 import { uuidV5 } from '../../src/kernel/uuid.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
+import { currentListener } from '../../src/listeners/queries/find.js';
 import { startAgentAccess } from '../../src/mcp/agent-access.js';
 import { terminationNotices } from '../../src/mcp/callbacks.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
@@ -44,7 +48,13 @@ const administrators: Readonly<Record<string, Administrator>> = {
   operator: { actor: 'admin:ops', role: 'operator' },
 };
 
-type Subscribed = { id: string; refreshBefore: string; cursor: string | null; truncated: boolean };
+type Subscribed = {
+  id: string;
+  refreshBefore: string;
+  cursor: string | null;
+  truncated: boolean;
+  deliveryStatus?: { active: boolean; lastDeliveryAt: string | null; lastError: string | null };
+};
 
 describe('events in webhook mode', function () {
   this.timeout(60_000);
@@ -105,6 +115,8 @@ describe('events in webhook mode', function () {
     mode?: string;
     arguments?: object;
     ttlMs?: number | null;
+    cursor?: string | null;
+    maxAgeMs?: number;
   };
   async function subscribe(
     client: Client,
@@ -243,6 +255,84 @@ describe('events in webhook mode', function () {
     await publish('accepted');
     await host.has(2);
     expect(await listeners()).to.have.length(1);
+  });
+
+  describe('of a host that comes back', () => {
+    let replays: ReturnType<typeof startReplayRunner>;
+    before(() => {
+      const log = pino({ enabled: false });
+      replays = startReplayRunner({
+        ...given,
+        leases: soleHolder({ log }),
+        viewPassed: () => given.viewsCaughtUp(),
+        replayEvents: new EventEmitter(),
+        details: (listenerId) => currentListener(given.readModel, listenerId),
+        clock: Date.now,
+        pollMs: 50,
+        log,
+      });
+    });
+    after(() => replays.stop());
+    const numbersOf = () => host.events.map(({ body }) => body.data.number);
+
+    it('are those that it has missed since its cursor, in their order, then those from now on', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      expect(cursor).to.be.a('string');
+      await publish(`${user} 1`, { number: 1 });
+      await host.has(1);
+      await until(async () => (await subscribe(client, { cursor })).cursor !== cursor, 'the delivery to be recorded');
+      const refreshed = await subscribe(client, { cursor });
+      expect(refreshed.deliveryStatus).to.deep.include({ active: true, lastError: null });
+      expect(refreshed.deliveryStatus?.lastDeliveryAt).to.be.a('string');
+      await unsubscribe(client);
+      for (const number of [2, 3]) await publish(`${user} ${number}`, { number });
+      const back = await subscribe(client, { cursor: refreshed.cursor });
+      expect(back.truncated).to.equal(false);
+      await host.has(3);
+      await publish(`${user} 4`, { number: 4 });
+      await host.has(4);
+      expect(numbersOf()).to.have.members([1, 2, 3, 4]);
+    });
+
+    it('has the cursor of its last refresh as long as deliveries are open', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      host.answerEvents(503);
+      await publish(`${user} open`, { number: 1 });
+      await host.has(1);
+      await until(
+        async () => (await subscribe(client, { cursor })).deliveryStatus?.lastError === 'http_5xx',
+        'the failure',
+      );
+      expect((await subscribe(client, { cursor })).cursor).to.equal(cursor);
+    });
+
+    it('says that events are missing, or were too old', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      await unsubscribe(client);
+      await publish(`${user} old`, { number: 1 });
+      expect(await subscribe(client, { cursor, maxAgeMs: 0 })).to.include({ truncated: true });
+      await unsubscribe(client);
+      await until(
+        async () => (await given.queue.events({ orgId, limit: 1 }))[0]?.publishedId === `${user} old`,
+        'the fan-out',
+      );
+      await given.store.deleteStream(flowStream(orgId, `${user} old`));
+      await until(async () => {
+        const { truncated } = await subscribe(client, { cursor });
+        await unsubscribe(client);
+        return truncated;
+      }, 'the feed to know of it');
+      expect(host.events).to.eql([]);
+    });
+
+    it('is refused with the cursor of another organisation, before anything is sent', async () => {
+      const { cursor } = await subscribe(await connected(`${user}@globex`));
+      expect((await codeOf(subscribe(await connected(user), { cursor }))).code).to.equal(-32_602);
+      expect(host.verifications).to.have.length(1);
+    });
   });
 
   describe('whose callers lose their access', () => {

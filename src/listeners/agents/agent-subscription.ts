@@ -85,7 +85,7 @@ const newDetails = (command: SubscribeAgent): ListenerDetails => {
 function renewed(command: SubscribeAgent, listener: RegisteredListener): ListenerEvent[] {
   const { listenerId, secret } = listener.details;
   const { agent, now, ttlMs, encrypted, isSecretOf, currentGeneration } = command;
-  const resumed = resumeListener({ listenerId, now }, listener);
+  const resumed = resumeListener({ listenerId, now, redeliverHeld: true }, listener);
   const details = { ...(resumed[0] ? detailsIn(resumed[0].data) : listener.details), agent };
   const since = (resumed.length > 0 ? listener.revision + 1n : listener.since).toString();
   const ends = { paused: false, since } as const;

@@ -36,15 +36,18 @@ type AgentRequest = {
   filter: object | undefined;
   sessionId: string | null;
   ttlMs: number;
-  /** Proves that the callback is the caller's. Not called for a subscription that is in force. Rejects if it does not. */
-  verify: (subscriptionId: string) => Promise<void>;
+  /** Called before a subscription begins, and not for one that is in force. Rejects if it must not. */
+  beforeBeginning: (subscriptionId: string) => Promise<void>;
 };
 
 type Context = { cause: Cause; now: Date };
 
 export type AgentSubscriptions = {
-  /** Registers or renews. Throws as `subscribeAgent`, and the errors of `checkTarget` and `verify`. */
-  subscribe: (request: AgentRequest, context: Context) => Promise<{ id: string; refreshBefore: string }>;
+  /** Registers or renews. Throws as `subscribeAgent`, and the errors of `checkTarget` and `beforeBeginning`. */
+  subscribe: (
+    request: AgentRequest,
+    context: Context,
+  ) => Promise<{ id: string; listenerId: string; refreshBefore: string }>;
   /** No delivery starts after it. False: there was none. */
   unsubscribe: (key: AgentSubscriptionKey, context: Context) => Promise<boolean>;
 };
@@ -58,13 +61,13 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
   }
 
   return {
-    async subscribe({ key, secret, filter, sessionId, ttlMs, verify }, { cause, now }) {
+    async subscribe({ key, secret, filter, sessionId, ttlMs, beforeBeginning }, { cause, now }) {
       const { orgId, actor, clientId, name } = key;
       const hookUrl = agentHookUrl(key);
       await checkTarget(hookUrl);
       const before = await stateOf(key, hookUrl);
       const isInForce = isRegistered(before) && !isExpired(before.details, now);
-      if (!isInForce) await verify(agentSubscriptionId(key));
+      if (!isInForce) await beforeBeginning(agentSubscriptionId(key));
       const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
       const command: SubscribeAgent = {
         orgId,
@@ -102,7 +105,8 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       if (ended) await barrier.close(ended.data.listenerId);
       if (position !== undefined && isInForce && isRegistered(state))
         await notifyChange({ details: state.details, paused: false, position, isHealthReset: isResumed(events) });
-      return { id: agentSubscriptionId(key), refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
+      const { listenerId } = detailsOf(state);
+      return { id: agentSubscriptionId(key), listenerId, refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
     },
 
     async unsubscribe(key, context) {

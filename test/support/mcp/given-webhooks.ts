@@ -4,6 +4,7 @@ import { postThrough } from '../../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { agentSubscriptions } from '../../../src/listeners/agents/agent-subscriptions.js';
 import { callbackVerification } from '../../../src/mcp/callbacks.js';
+import { subscriptionProgress } from '../../../src/mcp/progress.js';
 import type { Webhooks } from '../../../src/mcp/webhooks.js';
 import type { GivenOperations } from '../admin/given-operations.js';
 
@@ -21,6 +22,7 @@ export function givenWebhooks({ store, masterKeys, queue }: GivenOperations): We
       barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
     }),
     verifyCallback: callbackVerification(postThrough(pools)),
+    progressOf: subscriptionProgress({ queue, masterKeys }),
     stop: () => pools.destroy(),
   };
 }

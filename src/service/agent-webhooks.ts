@@ -1,0 +1,37 @@
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
+import { listenerPools } from '../deliveries/posting/listener-pools.js';
+import { postThrough } from '../deliveries/posting/post.js';
+import { targetGuard } from '../deliveries/target-guard/target-guard.js';
+import { agentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
+import type { ListenerQuota } from '../listeners/listener-quota.js';
+import { callbackVerification } from '../mcp/callbacks.js';
+import { subscriptionProgress } from '../mcp/progress.js';
+import type { Webhooks } from '../mcp/webhooks.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Config } from './config/config.js';
+import type { DeliveryPorts } from './delivery-ports.js';
+
+/** Subscriptions of agents, and the requests that verify their callbacks. Loaded where agents may connect. */
+export function agentWebhooks(
+  { deliveries: { targets } }: Config,
+  dependencies: Pick<DeliveryPorts, 'queue' | 'guard' | 'barrier'> & {
+    store: EventStore;
+    masterKeys: MasterKeys;
+    listenerQuota: ListenerQuota;
+  },
+  stopping: AbortSignal,
+): Webhooks {
+  const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
+  stopping.addEventListener('abort', () => void pools.destroy());
+  const { queue, guard } = dependencies;
+  return {
+    subscriptions: agentSubscriptions({
+      ...dependencies,
+      checkTarget: guard.check,
+      notifyChange: notifyQueue(queue, Date.now),
+    }),
+    verifyCallback: callbackVerification(postThrough(pools)),
+    progressOf: subscriptionProgress(dependencies),
+  };
+}
