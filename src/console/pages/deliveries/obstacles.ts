@@ -1,4 +1,5 @@
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
+import { eachPage } from '../../each-page.js';
 import type { PageRequest } from '../../page-request.js';
 
 /** Reason for which a listener gets no delivery that becomes due: it is paused, or its circuit is open. */
@@ -13,15 +14,13 @@ export async function findObstacles(at: PageRequest, orgId: string): Promise<Rea
   const found = await Promise.all(
     (['paused', 'paused-failing', 'troubled'] as const).map(async (state) => {
       const listeners: (readonly [string, Obstacle])[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < maxPages; page += 1) {
-        const answer = await at.call(searchListenersRoute, { body: { orgId, state, limit: pageSize, after } });
-        for (const { listenerId, status, health } of answer.items) {
+      const body = { orgId, state, limit: pageSize };
+      const pages = eachPage((after) => at.call(searchListenersRoute, { body: { ...body, after } }), maxPages);
+      for await (const { items } of pages) {
+        for (const { listenerId, status, health } of items) {
           if (status === 'paused' || status === 'paused-failing') listeners.push([listenerId, 'paused']);
           else if (health.breaker !== 'closed') listeners.push([listenerId, 'circuit']);
         }
-        after = answer.next ?? undefined;
-        if (after === undefined) break;
       }
       return listeners;
     }),

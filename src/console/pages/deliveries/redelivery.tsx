@@ -4,6 +4,7 @@ import { Card, Empty, Tabs } from '../../components/card.js';
 import { ActionForm, Form } from '../../components/form.js';
 import { Pager, Table } from '../../components/table.js';
 import { countText, numberText } from '../../components/time.js';
+import { eachPage } from '../../each-page.js';
 import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 
@@ -12,9 +13,9 @@ import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-
 import { deliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
 import { findObstacles, type Obstacle } from './obstacles.js';
 
-/** Maximum of one form, and of each of its requests, so that its answer does not take long. */
-const most = 10_000;
+/** Maximum of each request of a form, and of its requests, so that its answer does not take long. */
 const atOnce = 1_000;
+const maxPages = 10;
 const pageSize = 100;
 
 const path = '/deliveries/redeliver';
@@ -118,40 +119,31 @@ async function countMatching(
   state: DeliveryState,
   obstacles: ReadonlyMap<string, Obstacle>,
 ): Promise<Match> {
-  const match = { count: 0, paused: 0, circuit: 0 };
-  let examined = 0;
-  let after: string | undefined;
-  do {
-    const { items, next } = await at.call(listDeliveriesRoute, {
-      query: { ...query(at, state), limit: String(atOnce), after },
-    });
+  const match = { count: 0, paused: 0, circuit: 0, more: false };
+  const page = { ...query(at, state), limit: String(atOnce) };
+  const pages = eachPage((after) => at.call(listDeliveriesRoute, { query: { ...page, after } }), maxPages);
+  for await (const { items, next } of pages) {
     match.count += items.length;
+    match.more = next !== null;
     for (const { listenerId } of items) {
       const obstacle = obstacles.get(listenerId);
       if (obstacle) match[obstacle] += 1;
     }
-    examined += atOnce;
-    after = next ?? undefined;
-  } while (after !== undefined && examined < most);
-  return { ...match, more: after !== undefined };
+  }
+  return match;
 }
 
 async function redeliverAll(at: PageRequest): Promise<string> {
   const { state, ...filter } = query(at, stateOf(at) ?? 'exhausted');
-  let redelivered = 0;
-  let leftOut = 0;
-  let examined = 0;
-  let after: string | undefined;
-  do {
-    const answer = await at.call(redeliverDeliveriesRoute, {
-      body: { ...filter, states: [state], limit: atOnce, after },
-    });
-    redelivered += answer.redelivered;
-    leftOut += answer.leftOut ?? 0;
-    examined += atOnce;
-    after = answer.next ?? undefined;
-  } while (after !== undefined && examined < most);
-  return after === undefined ? `redelivered.${redelivered}.${leftOut}` : `redelivered-part.${redelivered}`;
+  const body = { ...filter, states: [state], limit: atOnce };
+  const sum = { redelivered: 0, leftOut: 0, isAll: true };
+  const pages = eachPage((after) => at.call(redeliverDeliveriesRoute, { body: { ...body, after } }), maxPages);
+  for await (const { redelivered, leftOut = 0, next } of pages) {
+    sum.redelivered += redelivered;
+    sum.leftOut += leftOut;
+    sum.isAll = next === null;
+  }
+  return sum.isAll ? `redelivered.${sum.redelivered}.${sum.leftOut}` : `redelivered-part.${sum.redelivered}`;
 }
 
 async function redeliverSelected(at: PageRequest, ids: readonly string[]): Promise<string> {

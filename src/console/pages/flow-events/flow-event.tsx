@@ -8,6 +8,7 @@ import { type Columns, Pager, Table } from '../../components/table.js';
 import { countText, numberText, sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import { routeAction } from '../../derived/route-action.js';
+import { eachPage } from '../../each-page.js';
 import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 import { deliveryHref, type HookUrls, hookUrlsOf } from '../deliveries/delivery-table.js';
@@ -92,13 +93,9 @@ const sendAgainAction = (site: Site) =>
     async runs(at) {
       const { orgId, id } = chosen(at);
       let count = 0;
-      let after: string | undefined;
-      do {
-        const body = { orgId, eventId: id, states: [...redelivered], limit: 1_000, after };
-        const answer = await at.call(redeliverDeliveriesRoute, { body });
-        count += answer.redelivered;
-        after = answer.next ?? undefined;
-      } while (after !== undefined);
+      const body = { orgId, eventId: id, states: [...redelivered], limit: 1_000 };
+      const pages = eachPage((after) => at.call(redeliverDeliveriesRoute, { body: { ...body, after } }));
+      for await (const answer of pages) count += answer.redelivered;
       return count;
     },
     done: (count = 0) =>
@@ -188,15 +185,14 @@ async function readListeners(at: PageRequest) {
 /** All listeners of the organisation, up to a maximum, the most urgent first: a page of them alone hides a failure behind it. */
 async function explainAll(at: PageRequest, orgId: string, eventId: string) {
   const found: ExplainedListener[] = [];
-  let after: string | undefined;
-  do {
-    const body = { orgId, limit: maxExplained - found.length, after };
-    const { items, next } = await at.call(explainFlowEventRoute, { params: { eventId }, body });
+  const sorted = () => found.toSorted((one, other) => urgency(one) - urgency(other));
+  const read = (after: string | undefined) =>
+    at.call(explainFlowEventRoute, { params: { eventId }, body: { orgId, limit: maxExplained - found.length, after } });
+  for await (const { items, next } of eachPage(read)) {
     found.push(...items);
-    after = next ?? undefined;
-  } while (after !== undefined && found.length < maxExplained);
-  const listeners = found.toSorted((one, other) => urgency(one) - urgency(other));
-  return { listeners, isAll: after === undefined };
+    if (found.length >= maxExplained) return { listeners: sorted(), isAll: next === null };
+  }
+  return { listeners: sorted(), isAll: true };
 }
 
 const isDelivered = ({ outcome }: ExplainedListener): boolean => outcome === 'delivered';

@@ -4,6 +4,7 @@ import { Empty } from '../../components/card.js';
 import { StateWord } from '../../components/shown.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
+import { eachPage } from '../../each-page.js';
 import type { PageRequest, Query } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { organisationField } from '../organisation.js';
@@ -40,10 +41,8 @@ export const sessionPages: Subject = (site) => {
       'Their users have to sign in again at the platform. Listeners stay registered.',
     ],
     async runs(at, body) {
-      let answer = await at.call(revokeSessionsRoute, { body });
-      while (answer.next !== null)
-        answer = await at.call(revokeSessionsRoute, { body: { ...body, after: answer.next } });
-      return answer;
+      const pages = eachPage((after) => at.call(revokeSessionsRoute, { body: { ...body, after } }));
+      for await (const _ of pages); // each call revokes some
     },
     done: 'The sessions have been revoked.',
   });

@@ -1,10 +1,14 @@
 import { listSetAsideRoute, retrySetAsideRoute } from '../../../admin/api/contracts/set-aside.js';
+import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Empty } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { Badge } from '../../components/tone.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
+import { eachPage } from '../../each-page.js';
 import type { Subject } from '../../page-view.js';
+
+type Retried = RouteAnswer<typeof retrySetAsideRoute>['items'][number];
 
 /** Number of events that one form retries: the browser waits for all of them. */
 const maxRetried = 1_000;
@@ -17,18 +21,17 @@ export const setAsidePages: Subject = (site) => {
     label: 'Retry',
     carries: ['stream', 'revision'],
     async runs(at, place) {
-      let answer = await at.call(retrySetAsideRoute, { body: place });
-      const items = [...answer.items];
-      while (answer.next !== null && items.length < maxRetried) {
-        answer = await at.call(retrySetAsideRoute, { body: { ...place, after: answer.next } });
-        items.push(...answer.items);
+      const items: Retried[] = [];
+      for await (const page of eachPage((after) => at.call(retrySetAsideRoute, { body: { ...place, after } }))) {
+        items.push(...page.items);
+        if (items.length >= maxRetried) return { items, isAll: page.next === null };
       }
-      return { ...answer, items };
+      return { items, isAll: true };
     },
     done: 'The events could be decoded now, and their deliveries are waiting.',
-    answers({ items, next }) {
+    answers({ items, isAll }) {
       const sent = items.filter(({ outcome }) => outcome === 'handed-over');
-      if (sent.length === items.length && next === null) return undefined;
+      if (sent.length === items.length && isAll) return undefined;
       return {
         title: 'Result of the retry',
         lead: `${sent.length} of ${items.length} events have been sent to their listeners.`,
