@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { listOf } from '../../../src/admin/api/contracts/fields.js';
 import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
@@ -44,36 +45,44 @@ const changeRoute = route('changeThing', 'post', '/things/:id/change', {
   access: { role: 'operator', organisation: 'service' },
 });
 
-const things: Subject = (site) => {
-  const change = routeAction(site, '/things/:id/change', changeRoute, {
-    label: 'Change',
-    title: ({ name }) => `Change ${name}?`,
-    read: async () => ({ name: 'first', weight: 4, kinds: ['small'], shape: { a: 1 } }),
-    consequences: ['It is another thing.'],
-    fields: {
-      name: 'Name',
-      weight: 'Weight',
-      kinds: 'Kinds',
-      paths: { label: 'Paths', lines: 2 },
-      shape: { label: 'Shape', lines: 2 },
-      until: 'Until',
-      isOpen: 'Open',
-    },
-    done: 'The thing is changed.',
-  });
-  routeList(site, '/things', listRoute, {
-    title: 'Things',
-    lead: 'All of them.',
-    filters: { kind: 'Kind', from: 'From' },
-    keyOf: ({ id }) => id,
-    columns: (at) => ({
-      Made: 'madeAt',
-      Count: 'count',
-      State: 'state',
-      Action: ({ id }) => change.button(at, { id }),
-    }),
-  });
-};
+/** The thing that the form is about. */
+type Thing = Readonly<Record<string, unknown>>;
+const firstThing: Thing = { name: 'first', weight: 4, kinds: ['small'], shape: { a: 1 } };
+
+const thingsOf =
+  (read: () => Thing): Subject =>
+  (site) => {
+    const change = routeAction(site, '/things/:id/change', changeRoute, {
+      label: 'Change',
+      title: ({ name }) => `Change ${name}?`,
+      read: async () => read(),
+      consequences: ['It is another thing.'],
+      fields: {
+        name: 'Name',
+        weight: 'Weight',
+        kinds: 'Kinds',
+        paths: { label: 'Paths', lines: 2 },
+        shape: { label: 'Shape', lines: 2 },
+        until: 'Until',
+        isOpen: 'Open',
+      },
+      done: 'The thing is changed.',
+    });
+    routeList(site, '/things', listRoute, {
+      title: 'Things',
+      lead: 'All of them.',
+      filters: { kind: 'Kind', from: 'From' },
+      keyOf: ({ id }) => id,
+      columns: (at) => ({
+        Made: 'madeAt',
+        Count: 'count',
+        State: 'state',
+        Action: ({ id }) => change.button(at, { id }),
+      }),
+    });
+  };
+
+const things = thingsOf(() => firstThing);
 
 type Calls = { name: string; request: unknown }[];
 
@@ -191,4 +200,58 @@ describe('an action that is derived from its route', () => {
     const { calls } = await asked('/things/7/change?owner=eve', 'operator', form);
     expect(calls[0]?.request).to.have.property('body').that.does.not.have.property('owner');
   });
+
+  it('changes nothing if the form is sent as it is shown', async () => {
+    const shown: { thing: Thing } = { thing: firstThing };
+    const calls: Calls = [];
+    const caller = { actor: 'admin:ada', role: 'operator' as const, orgId: null };
+    const subjects = [thingsOf(() => shown.thing)];
+    await withSite({ subjects, api: apiOf(calls), sessionOf: async () => ({ caller }) }, async (origin) => {
+      const path = `${origin}/console/things/7/change`;
+      const property = fc.asyncProperty(thing, async (given) => {
+        shown.thing = given;
+        const body = shownFields(await (await fetch(path)).text());
+        await fetch(path, { method: 'POST', headers: { origin }, body, redirect: 'manual' });
+        const sent = (calls.pop()?.request as { body: Thing } | undefined)?.body ?? {};
+        expect(JSON.stringify(comparable(sent))).to.equal(JSON.stringify(comparable(given)));
+      });
+      await fc.assert(property, { numRuns: 100 });
+    });
+  });
 });
+
+const text = fc.string({ minLength: 1, maxLength: 40 }).map((each) => each.trim() || 'a');
+
+const thing = fc.record({
+  name: text,
+  weight: fc.option(fc.integer({ min: 1, max: 9 })),
+  kinds: fc.subarray(['large', 'small']),
+  paths: fc.array(text, { maxLength: 4 }),
+  shape: fc.jsonValue({ maxDepth: 2 }),
+  until: fc.option(
+    fc.date({ min: new Date(0), max: new Date('9000-01-01'), noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  isOpen: fc.boolean(),
+});
+
+/** Times as instants, and a shape of null as none. */
+const comparable = ({ until, shape, ...others }: Thing) => ({
+  ...Object.fromEntries(Object.entries(others).sort(([one], [other]) => one.localeCompare(other))),
+  until: typeof until === 'string' ? Date.parse(until) : null,
+  shape: shape ?? null,
+});
+
+/** The fields of a form as a browser sends them. */
+function shownFields(html: string): URLSearchParams {
+  const fields = new URLSearchParams();
+  const unescaped = (escaped = '') =>
+    escaped.replace(/&(quot|lt|gt|amp);/g, (_, name: string) => ({ quot: '"', lt: '<', gt: '>' })[name] ?? '&');
+  const attribute = (tag: string, name: string) => unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
+  const form = html.slice(html.indexOf('<main'));
+  for (const [tag] of form.matchAll(/<input(?:"[^"]*"|[^">])*>/g))
+    if (!tag.includes('type="checkbox"') || / checked[ />]/.test(tag))
+      fields.append(attribute(tag, 'name'), attribute(tag, 'value'));
+  for (const [, name = '', value] of form.matchAll(/<textarea name="(\w+)"(?:"[^"]*"|[^">])*>([^<]*)<\/textarea>/g))
+    fields.append(name, unescaped(value));
+  return fields;
+}
