@@ -21,7 +21,7 @@ export function mcpServer(
   { api, webhooks, eventNumbering }: McpServerSettings,
   call: McpCall & { isModern: boolean },
 ): McpServer {
-  const capabilities = { tools: {}, ...(call.isModern && eventCapabilities) };
+  const capabilities = { tools: { listChanged: false }, ...(call.isModern && eventCapabilities) };
   const server = new McpServer({ name: 'flow-hooks', version }, { capabilities, instructions });
   for (const tool of toolsOf(call.caller)) register(server, tool, api, call);
   if (call.isModern) serveEvents(server, { api, webhooks, call, eventNumbering });

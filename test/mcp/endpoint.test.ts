@@ -243,6 +243,10 @@ describe('the endpoint for agents', function () {
         z.looseObject({}),
       )) as unknown as Polled;
 
+    it('announces no notices of changes, of which there are none', async () => {
+      expect((await connected('member')).getServerCapabilities()?.tools).to.eql({ listChanged: false });
+    });
+
     it('lists the declared types, with arguments for their searchable fields', async () => {
       const client = await connected('member');
       const listed = await client.request({ method: 'events/list', params: {} }, z.looseObject({}));

@@ -201,6 +201,7 @@ describe('events in webhook mode', function () {
     await subscribe(client);
     const [listener] = await listeners();
     expect(listener).to.include({ subscriptionType: 'order.paid', userId: user, state: 'active' });
+    expect(listener?.description).to.equal('Agent: agent');
     await publish('explained');
     await host.has(1);
     const { listenerId = '' } = listener ?? {};
@@ -440,10 +441,12 @@ describe('events in webhook mode', function () {
       expect([code, data]).to.deep.equal([-32_015, { reason: 'connection_failed' }]);
     });
 
-    it('are verified for each caller, and a few times a minute', async () => {
+    it('are verified for each caller and URL, and a few times a minute', async () => {
       await subscribe(await connected(user));
       await subscribe(await connected(`${user}-other`));
       expect(host.verifications).to.have.length(2);
+      await subscribe(await connected(user), { url: `${host.url}?another` });
+      expect(host.verifications.map(({ path }) => path)).to.eql(['/hook', '/hook', '/hook?another']);
       host.answerChallenges(() => '');
       const foreign = await connected(`${user}@globex`);
       const codes: number[] = [];

@@ -1,3 +1,4 @@
+import { isDocumentUrl } from '../../access/clients/client-documents.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { ListenerDetails } from '../../events/listener-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -80,7 +81,7 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
           transform: null,
           ordered: false,
           ratePerSecond: null,
-          description: null,
+          description: descriptionOf(clientId),
           signedWithKeyPair: false,
         },
         listenerId: newListenerId(),
@@ -124,6 +125,10 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
     },
   };
 }
+
+/** Names the host in lists, where a person decides about it. */
+const descriptionOf = (clientId: string | null): string =>
+  clientId === null ? 'Agent' : `Agent: ${isDocumentUrl(clientId) ? new URL(clientId).host : clientId}`;
 
 const isResumed = (events: readonly { type: string }[]): boolean =>
   events.some(({ type }) => type === 'ListenerResumed');
