@@ -18,6 +18,7 @@ import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import { flowStream } from '../../src/flows/flow-event.js';
+import { openApiDocument } from '../../src/http/api-description/openapi-document.js';
 import type { Context } from '../../src/http/context.js';
 import { uuidV5 } from '../../src/kernel/uuid.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
@@ -25,9 +26,11 @@ import { currentListener } from '../../src/listeners/queries/find.js';
 import { startAgentAccess } from '../../src/mcp/agent-access.js';
 import { terminationNotices } from '../../src/mcp/callbacks.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
+import { webhooks as described } from '../../src/service/documentation/webhooks.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { soleHolder } from '../../src/stores/leases/sole-holder.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
+import { receivedCheck } from '../support/api-description/received-check.js';
 import { type AgentHost, startAgentHost } from '../support/mcp/agent-host.js';
 import { givenWebhooks } from '../support/mcp/given-webhooks.js';
 import { rejection } from '../support/rejection.js';
@@ -409,6 +412,22 @@ describe('events in webhook mode', function () {
       await until(() => host.terminated.length > 0, 'the notice');
       expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([byOperator.id]);
       expect(byHost.id).not.to.equal(byOperator.id);
+    });
+
+    it('are the requests that the API description has', async () => {
+      const client = await connected(user);
+      const { id } = await subscribe(client);
+      await publish('described', { number: 1 });
+      await host.has(1);
+      const [listener] = await listeners();
+      await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, ada);
+      await until(() => host.terminated.length > 0, 'the notice');
+      const service = { version: '1', publicUrl: undefined, development: false };
+      const isDescribed = receivedCheck(openApiDocument([], service, described));
+      for (const [received] of [host.verifications, host.events, host.terminated]) {
+        if (!received) throw new Error(`${id} has not got all`);
+        isDescribed(received);
+      }
     });
   });
 

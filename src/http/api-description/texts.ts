@@ -15,7 +15,7 @@ export const tagDescriptions = {
   'Platforms: sign-in and tokens': 'Sign-in of users, and the tokens with which platforms act for them.',
   'Platforms: listeners': 'Registration of listeners, and lists for their forms.',
   'Producers: flow events': 'Publishing of flow events.',
-  'Receivers: deliveries': 'The requests that hook URLs get.',
+  'Receivers: deliveries': 'The requests that hook URLs and callbacks of agents get.',
   'Operators: listeners': 'Listeners of all organisations: search, settings, pauses, secrets, tests.',
   'Operators: deliveries': 'Deliveries with their attempts, and redelivery.',
   'Operators: flow events': 'Flow events that were published, and the outcome for each listener.',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Tag } from './texts.js';
 
-/** A request that the service makes to hook URLs. */
+/** A request that the service makes to hook URLs and to callbacks of agents. */
 export type Webhook = {
   /** Name in the description: the type of the event. */
   name: string;
@@ -12,6 +12,10 @@ export type Webhook = {
   description: string;
   /** Undefined: a DELETE without a body. */
   body?: { schema: z.ZodType; example: unknown };
+  /** Subscription of an agent's host (MCP Events), which a header names. */
+  ofAgent?: true;
+  /** Meanings of the receiver's answers, by status. */
+  answers: ZodOpenApiResponsesObject;
 };
 
 const header = (id: string, schema: z.ZodString, description: string, example: string) =>
@@ -40,25 +44,25 @@ const signed = z.object({
   ),
 });
 
-const answers = {
-  '2XX': { description: 'The delivery has succeeded, whatever the body is.' },
-  '410': { description: 'The listener is removed, with its waiting deliveries.' },
-  '429': { description: 'The attempt has failed, and the listener gets less: `Retry-After` applies.' },
-  default: {
-    description:
-      'The attempt has failed, and is repeated by the schedule of the service. Redirections are not followed.',
-  },
-};
-
-const noticeAnswers = {
-  '2XX': { description: 'The notice has arrived.' },
-  '410': { description: 'As 2xx.' },
-  default: { description: 'After a 429 or a 5xx it is repeated twice within seconds, after others not.' },
-};
+const signedToAgent = signed.extend({
+  'x-mcp-subscription-id': header(
+    'subscriptionId',
+    z.string(),
+    'The `id` in the answer to `events/subscribe`.',
+    'sub_0c9b6b528f0e4a7d9a591d1d3f6f3a11',
+  ),
+});
 
 const tag: Tag = 'Receivers: deliveries';
 
-function operationOf({ operationId, summary, description, body }: Webhook): ZodOpenApiOperationObject {
+function operationOf({
+  operationId,
+  summary,
+  description,
+  body,
+  ofAgent,
+  answers,
+}: Webhook): ZodOpenApiOperationObject {
   return {
     operationId,
     tags: [tag],
@@ -66,7 +70,7 @@ function operationOf({ operationId, summary, description, body }: Webhook): ZodO
     description,
     security: [],
     ...(body && {
-      requestParams: { header: signed },
+      requestParams: { header: ofAgent ? signedToAgent : signed },
       requestBody: {
         required: true,
         content: {
@@ -74,7 +78,7 @@ function operationOf({ operationId, summary, description, body }: Webhook): ZodO
         },
       },
     }),
-    responses: body ? answers : noticeAnswers,
+    responses: answers,
   };
 }
 

@@ -9,6 +9,16 @@ const nameOf = (type: string): string => type.replace(/(?:^|\.)(\w)/g, (_, lette
 const signedAndRepeated =
   'Signed according to [Standard Webhooks](https://www.standardwebhooks.com), at least once: a repeat has the same `webhook-id`.';
 
+const ofDelivery = {
+  '2XX': { description: 'The delivery has succeeded, whatever the body is.' },
+  '410': { description: 'The listener is removed, with its waiting deliveries.' },
+  '429': { description: 'The attempt has failed, and the listener gets less: `Retry-After` applies.' },
+  default: {
+    description:
+      'The attempt has failed, and is repeated by the schedule of the service. Redirections are not followed.',
+  },
+};
+
 const example = {
   id: '6a1c0e2e-4f0b-5d7e-9c55-0f6f1f0f8a11',
   type: 'order.paid',
@@ -31,10 +41,99 @@ const operational = Object.entries(operationalTypes).map(([type, { description, 
       schema: body,
       example: { ...example, type, orgId: operationsOrganisation, flowId: 'organisation:acme', data },
     },
+    answers: ofDelivery,
   };
 });
 
-/** The requests that hook URLs get. */
+const challenge = 'zkVfWwqT1hQ2nYb0m7d5cR8xJ4sL6uPg3eA9oKiNtEU';
+
+/** Requests of the extension Events of MCP, in webhook mode. */
+const toAgents: readonly Webhook[] = [
+  {
+    name: 'agent.event',
+    operationId: 'receiveAgentEvent',
+    summary: "Receive an event as an agent's host",
+    description: `A flow event of a subscription by \`events/subscribe\`. ${signedAndRepeated} It is the \`eventId\`.`,
+    ofAgent: true,
+    body: {
+      schema: z
+        .strictObject({
+          eventId: z.string(),
+          name: z.string().describe('The event type.'),
+          timestamp: z.string(),
+          data: z.record(z.string(), z.unknown()).describe('Data that is no object is `{"value": …}`.'),
+          cursor: z.null(),
+        })
+        .meta({ id: 'ReceivedAgentEvent' }),
+      example: {
+        eventId: example.id,
+        name: 'order.paid',
+        timestamp: example.timestamp,
+        data: { total: 42 },
+        cursor: null,
+      },
+    },
+    answers: {
+      '2XX': ofDelivery['2XX'],
+      '410': { description: 'This delivery ends; the subscription stays.' },
+      '413': { description: 'This delivery ends; the subscription stays.' },
+      default: { description: 'The attempt has failed, and is repeated, four times within 15 minutes in all.' },
+    },
+  },
+  {
+    name: 'agent.verification',
+    operationId: 'verifyAgentCallback',
+    summary: "Verify the callback of an agent's host",
+    description: 'Before a subscription begins. Signed with the secret of the request; it has 5 s to be answered.',
+    ofAgent: true,
+    body: {
+      schema: z
+        .strictObject({ type: z.literal('verification'), challenge: z.string() })
+        .meta({ id: 'ReceivedAgentVerification' }),
+      example: { type: 'verification', challenge },
+    },
+    answers: {
+      '2XX': {
+        description: 'The callback is verified if the challenge is that of the request.',
+        content: {
+          'application/json': {
+            schema: z.object({ challenge: z.string() }).meta({ id: 'AgentChallenge' }),
+            example: { challenge },
+          },
+        },
+      },
+      default: { description: 'The subscription is refused.' },
+    },
+  },
+  {
+    name: 'agent.terminated',
+    operationId: 'receiveAgentTermination',
+    summary: "Be notified that an agent's subscription was ended",
+    description: 'By its session, an operator, a customer or an erasure. Signed, and sent once.',
+    ofAgent: true,
+    body: {
+      schema: z
+        .strictObject({
+          type: z.literal('terminated'),
+          error: z
+            .strictObject({
+              code: z.int(),
+              message: z.string(),
+              data: z.strictObject({ reason: z.string() }).meta({ id: 'AgentTerminationReason' }),
+            })
+            .meta({ id: 'AgentTermination' }),
+        })
+        .meta({ id: 'ReceivedAgentTermination' }),
+      example: {
+        type: 'terminated',
+        error: { code: -32_012, message: 'Access revoked', data: { reason: 'Access revoked' } },
+      },
+    },
+    answers: { default: { description: 'Any answer is logged.' } },
+  },
+];
+
+/** The requests that hook URLs and callbacks of agents get. */
 export const webhooks: readonly Webhook[] = [
   {
     name: 'flow.event',
@@ -44,6 +143,7 @@ export const webhooks: readonly Webhook[] = [
       `A flow event of the organisation that the subscription of the listener selects. ${signedAndRepeated} \`type\` and the form of \`data\` are those of the ` +
       'producer: declared event types have schemas. The body of a listener with a transformation is its result: any JSON.',
     body: { schema: payload.meta({ id: 'ReceivedFlowEvent' }), example: { ...example, data: { total: 42 } } },
+    answers: ofDelivery,
   },
   ...operational,
   {
@@ -52,5 +152,11 @@ export const webhooks: readonly Webhook[] = [
     summary: 'Be notified of the removal of a listener',
     description:
       'An operator has removed the listener at this URL, or erased its organisation. Sent if the service is set up so (`NOTIFY_REMOVED`), unsigned and without a body.',
+    answers: {
+      '2XX': { description: 'The notice has arrived.' },
+      '410': { description: 'As 2xx.' },
+      default: { description: 'After a 429 or a 5xx it is repeated twice within seconds, after others not.' },
+    },
   },
+  ...toAgents,
 ];

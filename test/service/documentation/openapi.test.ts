@@ -45,14 +45,16 @@ describe('the API description', () => {
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${name}`, operation })),
   );
 
-  it('has the requests that hook URLs get: flow events, each operational event, and the notice of a removal', () => {
+  it('has the requests that hook URLs and agents get: flow events, each operational event, notices', () => {
     const expected = ['flow.event', ...Object.keys(operationalTypes)].map((name) => `POST ${name}`);
-    expect(requests.map(({ name }) => name)).to.deep.equal([...expected, 'DELETE removal']);
+    const ofAgents = ['event', 'verification', 'terminated'].map((name) => `POST agent.${name}`);
+    expect(requests.map(({ name }) => name)).to.deep.equal([...expected, 'DELETE removal', ...ofAgents]);
     const { parameters } = document.components as { parameters: Readonly<Record<string, { name: string }>> };
-    for (const { name, operation } of requests.slice(0, -1)) {
-      const sent = operation.parameters as readonly { $ref: string }[];
+    for (const { name, operation } of requests) {
+      const sent = (operation.parameters ?? []) as readonly { $ref: string }[];
       const headers = sent.map(({ $ref }) => parameters[$ref.replace('#/components/parameters/', '')]?.name);
-      expect(headers, name).to.deep.equal(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      const signed = name === 'DELETE removal' ? [] : ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+      expect(headers, name).to.deep.equal(ofAgents.includes(name) ? [...signed, 'x-mcp-subscription-id'] : signed);
     }
   });
 
