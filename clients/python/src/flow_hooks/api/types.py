@@ -21,6 +21,14 @@ class ActivateTaskRequest(TypedDict):
     """Null, or left out: the default of the whole service."""
 
 
+class AgentChallenge(TypedDict):
+    challenge: str
+
+
+class AgentTerminationReason(TypedDict):
+    reason: str
+
+
 class ApiKey(TypedDict):
     """An API key, without the key itself."""
 
@@ -1205,6 +1213,21 @@ class Rebuild(TypedDict):
 class RebuildViewRequest(TypedDict):
     verify: NotRequired[bool | None]
     """Compare the new build with the live one before it takes over."""
+
+
+class ReceivedAgentEvent(TypedDict):
+    eventId: str
+    name: str
+    """The event type."""
+    timestamp: str
+    data: dict[str, Any]
+    """Data that is no object is `{"value": …}`."""
+    cursor: None
+
+
+class ReceivedAgentVerification(TypedDict):
+    type: Literal['verification']
+    challenge: str
 
 
 class ReceivedDeliveryExhausted(TypedDict):
@@ -2627,6 +2650,12 @@ class Activity(TypedDict):
     minutes: list[ActivityMinute]
 
 
+class AgentTermination(TypedDict):
+    code: int
+    message: str
+    data: AgentTerminationReason
+
+
 class Delivery(TypedDict):
     """A flow event on its way to one listener."""
 
@@ -2889,6 +2918,11 @@ class ListenerDetail(TypedDict):
 
 
 PublishedResult: TypeAlias = AcceptedEvent | RejectedEvent
+
+
+class ReceivedAgentTermination(TypedDict):
+    type: Literal['terminated']
+    error: AgentTermination
 
 
 class ReceivedReplayFinished(TypedDict):
