@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { readFeedRoute } from '../../../src/admin/api/contracts/feed.js';
+import { readFeedRoute, trySubscriptionRoute } from '../../../src/admin/api/contracts/feed.js';
 import { publishFlowEventRoute } from '../../../src/admin/api/contracts/flow-events.js';
 import { searchListenersRoute } from '../../../src/admin/api/contracts/listener-queries.js';
 import { subscribeListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../../src/admin/api/routing/admin-route.js';
+import { sumOfTrials } from '../../../src/admin/api/sum-trials.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
 import { withSite } from '../../support/console/site-settings.js';
@@ -38,6 +39,11 @@ describe('a subscription tried from its form in the console', function () {
     ] as const)
       await given.api.call(publishFlowEventRoute, { body: { orgId, type: 'order.paid', id, data: { total } } }, ada);
     await given.viewsCaughtUp();
+    // The process that evaluates takes a while to start on a busy machine, longer than a page of the console waits.
+    const { subscriptionType, transform } = fields;
+    const read = (after: string | undefined) =>
+      given.api.call(trySubscriptionRoute, { body: { orgId, subscriptionType, transform, after } }, ada);
+    await sumOfTrials(read, () => true);
   });
   after(() => given.stop());
 
