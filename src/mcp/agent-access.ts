@@ -3,6 +3,8 @@ import { mcpPath } from '../access/protected-resource.js';
 import { sessionDecider, sessionStream } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { emptyBatch, positionOf } from '../deliveries/queue/leasing.js';
+import { clientCodec } from '../events/client-events.js';
+import { consentCodec } from '../events/consent-events.js';
 import { type ListenerDetails, listenerCodec } from '../events/listener-events.js';
 import { sessionCodec } from '../events/session-events.js';
 import { watchFailures } from '../kernel/failures.js';
@@ -10,7 +12,7 @@ import { sleepUnlessAborted } from '../kernel/unless-aborted.js';
 import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { listenerDecider, listenerStream } from '../listeners/listener.js';
-import { registeredAt } from '../listeners/queries/find.js';
+import { currentListeners, registeredAt } from '../listeners/queries/find.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';
@@ -33,11 +35,11 @@ type AgentAccessDependencies = {
 
 /** Name of the checkpoint and of the lease. */
 const reader = 'agent-access';
-const filter = { categories: ['session', 'listener'] };
+const filter = { categories: ['session', 'consent', 'service', 'listener'] };
 /** Repeated after a crash, nothing changes: hosts drop the same notice by its ID. */
 const keepEveryMs = 10_000;
 
-/** Ends the subscriptions of agents with their sessions, and notifies the host of each that it has not ended itself. */
+/** Ends the subscriptions of agents with their session, consent or client, and notifies the host of each that it has not ended itself. */
 export function startAgentAccess(dependencies: AgentAccessDependencies): Pick<HeldLease, 'stop'> {
   const { leases, log } = dependencies;
   return leases.hold(reader, async (lease) => {
@@ -77,27 +79,49 @@ async function follow(
 
 async function notice(recorded: RecordedEvent, dependencies: AgentAccessDependencies, signal: AbortSignal) {
   try {
-    if (categoryOf(recorded.stream) === 'session') await noticeSession(recorded, dependencies, signal);
-    else await noticeListener(recorded, dependencies);
+    if (categoryOf(recorded.stream) === 'listener') return await noticeListener(recorded, dependencies);
+    const ended = endedAccess(recorded);
+    if (!ended) return;
+    const { readModel, viewPassed } = dependencies;
+    await viewPassed(recorded.position, signal);
+    const all =
+      ended.orgId === undefined ? currentListeners(readModel) : registeredAt(readModel, ended.orgId, recorded.position);
+    for await (const page of all)
+      for (const listener of page) if (ended.isOf(listener)) await end(listener, ended.isOf, dependencies);
   } catch (error) {
     if (!(error instanceof EventUndecodable)) throw error; // it stops the views, which say so
   }
 }
 
-/** Ends the subscriptions of a session for the endpoint of agents; platforms have so many others that theirs are left to their end. */
-async function noticeSession(
-  recorded: RecordedEvent,
-  { readModel, viewPassed, ...dependencies }: AgentAccessDependencies,
-  signal: AbortSignal,
-): Promise<void> {
-  if (recorded.type !== 'SessionRevoked') return;
-  const { sessionId, orgId, resource } = sessionCodec.decode(recorded).data;
-  if (resource !== mcpPath) return;
-  await viewPassed(recorded.position, signal);
-  for await (const page of registeredAt(readModel, orgId, recorded.position))
-    for (const listener of page)
-      if (listener.agent?.sessionId === sessionId) await end(listener, sessionId, dependencies);
+type OfAgent = Pick<ListenerDetails, 'agent' | 'userId'>;
+
+/** `orgId` undefined: of all organisations. */
+type EndedAccess = { orgId: string | undefined; isOf: (listener: OfAgent) => boolean };
+
+/** Undefined for other events, and for sessions of platforms, which have so many that subscriptions of theirs are left to their end. */
+function endedAccess(recorded: RecordedEvent): EndedAccess | undefined {
+  switch (recorded.type) {
+    case 'SessionRevoked': {
+      const { sessionId, orgId, resource } = sessionCodec.decode(recorded).data;
+      return resource === mcpPath ? { orgId, isOf: isOfSession(sessionId) } : undefined;
+    }
+    case 'ConsentWithdrawn': {
+      const { clientId, orgId, userId } = consentCodec.decode(recorded).data;
+      return { orgId, isOf: ({ agent, userId: by }) => agent?.clientId === clientId && by === userId };
+    }
+    case 'ClientRemoved': {
+      const { clientId } = clientCodec.decode(recorded).data;
+      return { orgId: undefined, isOf: ({ agent }) => agent?.clientId === clientId };
+    }
+    default:
+      return undefined;
+  }
 }
+
+const isOfSession =
+  (sessionId: string) =>
+  ({ agent }: OfAgent): boolean =>
+    agent?.sessionId === sessionId;
 
 const endedByAgent: ReadonlySet<string> = new Set(['requested', 'expired']);
 
@@ -112,12 +136,12 @@ async function noticeListener(recorded: RecordedEvent, dependencies: Omit<AgentA
   const { sessionId } = data.agent;
   if (sessionId === null) return;
   const { state } = await load(dependencies.store, sessionStream(sessionId), sessionDecider);
-  if (state.status === 'revoked') await end(data, sessionId, dependencies);
+  if (state.status === 'revoked') await end(data, isOfSession(sessionId), dependencies);
 }
 
 async function end(
   { orgId, hookUrl, listenerId }: ListenerDetails,
-  sessionId: string,
+  isOf: EndedAccess['isOf'],
   { store, barrier, clock }: Pick<AgentAccessDependencies, 'store' | 'barrier' | 'clock'>,
 ): Promise<void> {
   const { events } = await handle(
@@ -126,7 +150,7 @@ async function end(
     listenerDecider,
     (listener) =>
       // Another session may have refreshed it since.
-      'details' in listener && listener.details.agent?.sessionId === sessionId
+      'details' in listener && isOf(listener.details)
         ? unsubscribeListener({ reason: 'access-revoked', listenerId }, listener)
         : [],
     { ...causedByService(), now: new Date(clock()) },

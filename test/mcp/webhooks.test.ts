@@ -3,6 +3,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { operateClient } from '../../src/access/clients/operate-clients.js';
+import { consentIdOf, endConsent, recordConsent } from '../../src/access/consents/consent.js';
 import type { Administrator } from '../../src/access/identity/caller.js';
 import { sessionDecider, sessionStream } from '../../src/access/tokens/session.js';
 import { issueTokens, revokeSession } from '../../src/access/tokens/session-commands.js';
@@ -392,6 +394,27 @@ describe('events in webhook mode', function () {
       expect(host.terminated.map(({ body }) => body)).to.deep.equal([{ type: 'terminated', error }]);
       expect(host.terminated[0]?.headers).to.include({ 'x-mcp-subscription-id': id });
       expect((await listeners()).map(({ userId }) => userId)).to.eql([other]);
+    });
+
+    it('end with the consent of the user, and with the client', async () => {
+      const other = `${user}-other`;
+      for (const each of [user, other]) await subscribe(await connected(each));
+      const context = { ...cause, now: new Date() };
+      const parties = { clientId: 'agent', orgId, userId: user };
+      await recordConsent(given.store, { ...parties, scopes: ['listeners'] }, context);
+      await endConsent(given.store, consentIdOf(parties), context);
+      await until(() => host.terminated.length === 1, 'the notice to the user');
+      expect((await listeners()).map(({ userId }) => userId)).to.eql([other]);
+      const client = {
+        clientId: 'agent',
+        name: 'Agent',
+        type: 'public',
+        redirectUris: ['https://agent.example/'],
+      } as const;
+      await operateClient(given.store, { change: 'register', ...client, scopes: ['listeners'] }, context);
+      await operateClient(given.store, { change: 'remove', clientId: 'agent' }, context);
+      await until(() => host.terminated.length === 2, 'the notice to the other');
+      expect(await listeners()).to.eql([]);
     });
 
     it('end too if the session ends while they begin', async () => {

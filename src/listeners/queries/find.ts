@@ -40,6 +40,12 @@ export async function* registeredAt(
   }
 }
 
+/** Returns the current listeners of all organisations, active and paused, page by page. */
+export async function* currentListeners(readModel: Pick<ReadModel, 'find'>): AsyncGenerator<readonly ListenerPeriod[]> {
+  const findPage = (page: PageRequest<string>) => find(readModel, { until: open }, page);
+  for await (const page of pages(pageSize, findPage, ({ key }) => key)) yield page.map(({ details }) => details);
+}
+
 export type ListenerPage = {
   listeners: readonly ListenerPeriod[];
   /** `after` of the next page; undefined if this is the last page. */
