@@ -178,8 +178,9 @@ function openWorker(
   /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
   const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
     async enqueue(batch, now) {
-      const { added } = await worker.enqueueAndStart(batch, now); // what was leased with it is the worker's
+      const { added } = await queue.enqueue(batch, now);
       observer.onEnqueued?.(added);
+      if (added + batch.listeners.length + (batch.released ?? []).length > 0) worker.wake();
       return { added };
     },
     async redeliver(...query) {

@@ -60,10 +60,13 @@ export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
 type Call = (...args: never[]) => Promise<unknown>;
 
 /**
- * `firstDue`: due time of the first row, unless something was written since. `seenAfter`: the gates of the deliveries after this
- * sequence have just been read, at the moment `seenAt`.
+ * Facts of the latest batches, for the next lease, soon after. `firstDue`: due time of the first row. `seenAfter`: the gates of the
+ * deliveries after this sequence were read, at the moment `seenAt`.
  */
-type Taken = { added: number; firstDue?: number; seenAfter?: number; seenAt?: number };
+type Recent = { firstDue: number; seenAfter: number; seenAt?: number; at: number };
+
+const noneRecent = { firstDue: Number.NEGATIVE_INFINITY, seenAfter: Number.POSITIVE_INFINITY };
+const recentMs = 100;
 
 /** Deliveries that may be attempted, as their gates were seen. */
 type Open = { taken: readonly Pending[]; isMoreDue: boolean; seenAt?: number };
@@ -91,6 +94,7 @@ class FirstAttempts {
   /** The next interval writes up to this sequence. */
   private oldSequence = 0;
   private isTicking = false;
+  private recent: Recent | undefined;
   /** Changes of rows that are under way, and that have begun or ended. */
   private readonly changes = { underWay: 0, count: 0 };
   private readonly timer = setInterval(() => {
@@ -99,16 +103,16 @@ class FirstAttempts {
 
   constructor(private readonly queue: StoredQueue) {}
 
-  async enqueue(batch: FanOutBatch, time: CallTime, request?: LeaseRequest): Promise<Enqueued> {
-    const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
-    const { added } = kept ?? (await this.enqueueRows(batch, time));
-    return { added, ...(request && { lease: await this.lease(request, kept) }) };
+  async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
+    const added = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
+    return { added: added ?? (await this.enqueueRows(batch, time)) };
   }
 
-  async lease(request: LeaseRequest, taken?: Taken): Promise<LeasedBatch> {
+  async lease(request: LeaseRequest): Promise<LeasedBatch> {
     const { pending } = this;
-    const { firstDue = Number.NEGATIVE_INFINITY, seenAfter = Number.POSITIVE_INFINITY, seenAt } = taken ?? {};
-    if (request.ratePerSecond !== undefined && pending.size > 0) await this.writePending(); // a rate applies to rows
+    const mustBeRows = request.ratePerSecond !== undefined || (this.recent && this.queue.changedOutside());
+    if (mustBeRows && pending.size > 0) await this.writePending();
+    const { firstDue, seenAfter, seenAt } = this.takeRecent();
     const { writesOfFree } = pending;
     const gates = this.readGates(request, seenAfter);
     const rows =
@@ -146,6 +150,7 @@ class FirstAttempts {
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
+    this.lookAtRows();
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;
@@ -184,7 +189,7 @@ class FirstAttempts {
   }
 
   /** Resolves with undefined if the batch has to be written as it is. */
-  private async keep(batch: FanOutBatch, time: CallTime): Promise<Taken | undefined> {
+  private async keep(batch: FanOutBatch, time: CallTime): Promise<number | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
     const { writesOfOrdered } = pending;
@@ -195,11 +200,11 @@ class FirstAttempts {
     return this.take(batch, isInOrder ? facts : withoutOrdered(facts), time);
   }
 
-  private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<Taken> {
+  private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<number> {
     return this.change(async () => {
-      const enqueued = await this.queue.enqueue(batch, time);
+      const { added } = await this.queue.enqueue(batch, time);
       this.forgetCheckpoints(checkpointsOf(batch));
-      return enqueued;
+      return added;
     });
   }
 
@@ -214,11 +219,33 @@ class FirstAttempts {
     } finally {
       this.changes.underWay -= 1;
       this.changes.count += 1;
+      this.lookAtRows();
     }
   }
 
-  /** Keeps what can be attempted now in memory, and has the rest enqueued. */
-  private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<Taken> {
+  private takeRecent(): Omit<Recent, 'at'> {
+    const { recent } = this;
+    this.recent = undefined;
+    return recent && performance.now() - recent.at <= recentMs ? recent : noneRecent;
+  }
+
+  private noteRecent(facts: Omit<Recent, 'at'>): void {
+    const { firstDue, seenAfter, seenAt, at } = this.recent ?? { ...facts, at: performance.now() };
+    this.recent = {
+      firstDue: Math.min(firstDue, facts.firstDue),
+      seenAfter: Math.min(seenAfter, facts.seenAfter),
+      at,
+      ...(seenAt !== undefined && { seenAt }), // of the earlier one
+    };
+  }
+
+  /** Rows may have become due. */
+  private lookAtRows(): void {
+    if (this.recent) this.recent.firstDue = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Keeps what can be attempted now in memory, and has the rest enqueued. Returns the number of new deliveries. */
+  private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<number> {
     const { pending } = this;
     const follows = checkpointsOf(batch);
     const { kept, rest } = split(batch, facts, pending);
@@ -227,6 +254,7 @@ class FirstAttempts {
     const isWaitedFor = kept.length > 0 || pending.isAny;
     const { latestSequence: seenAfter } = pending;
     pending.add(kept, time, leasesOf(batch));
+    this.noteRecent({ ...facts, seenAfter });
     await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
@@ -237,7 +265,8 @@ class FirstAttempts {
     if (isWaitedFor)
       this.checkpoints = { ...this.checkpoints, young: latestOf(this.checkpoints.young, byReader(follows)) };
     else this.forgetCheckpoints(follows);
-    return { added, seenAfter, seenAt: facts.seenAt, ...(!hasRest && { firstDue: facts.firstDue }) };
+    if (hasRest) this.lookAtRows();
+    return added;
   }
 
   /** No row of an ordered listener is attempted beside its deliveries in memory. */
@@ -347,6 +376,7 @@ class FirstAttempts {
   private async write(first: readonly Pending[]): Promise<void> {
     if (first.length === 0) return;
     await this.pending.without(first, () => this.queue.write(first));
+    this.lookAtRows();
     this.noteRows(first);
   }
 

@@ -149,8 +149,8 @@ export type LeasedBatch = {
   seenAt?: number;
 };
 
-/** `added`: the number of new deliveries. `lease`: undefined if none was requested, or the queue leases in steps of their own. */
-export type Enqueued = { added: number; lease?: LeasedBatch };
+/** `added`: the number of new deliveries. */
+export type Enqueued = { added: number };
 
 /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */
 export type AttemptOutcome =
@@ -207,13 +207,11 @@ export interface DeliveriesOwed extends ReaderPositions {
    * `released` deliveries become due in the order of the flow events, unless their listener is paused again: at an ordered listener,
    * no delivery of a later batch comes before them.
    *
-   * With a `request`, it leases as `lease` does, in the same step, if it can do so cheaply.
-   *
    * Durable when it resolves, except that a crash may lose a batch whose checkpoint follows another, together with that
    * checkpoint. Rejects with `LeaseLost`, without moving the checkpoint, if a later term has moved it, and with
    * `CheckpointLost` if it follows one that does not exist; the batch's other checkpoints may have moved then.
    */
-  enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
+  enqueue(batch: FanOutBatch, now: number): Promise<Enqueued>;
   /**
    * Leases due deliveries of open gates, which this process alone attempts until their outcomes are recorded: first those of the listener whose delivery has been due longest, and of each listener its
    * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no

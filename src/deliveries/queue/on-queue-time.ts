@@ -1,14 +1,6 @@
 import type { DeliveryQuery, ListedDelivery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type {
-  Enqueued,
-  FanOutBatch,
-  LeasedBatch,
-  LeaseRequest,
-  Outcome,
-  Recorded,
-  TroubledListener,
-} from './leasing.js';
+import type { Enqueued, FanOutBatch, LeasedBatch, Outcome, Recorded, TroubledListener } from './leasing.js';
 import type { ListenerState } from './listener-log.js';
 import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
@@ -17,7 +9,7 @@ import type { CallTime, QueueClock } from './policy/queue-clock.js';
  * The port as an adapter implements it, in the queue's time. Calls that record when something happened get both times.
  */
 export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'record' | 'redeliver'> & {
-  enqueue: (batch: FanOutBatch, time: CallTime, request?: LeaseRequest) => Promise<Enqueued>;
+  enqueue: (batch: FanOutBatch, time: CallTime) => Promise<Enqueued>;
   record: (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded>;
   redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
 };
@@ -43,11 +35,7 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
 
   return {
     ...queue,
-    async enqueue(batch, now, request) {
-      const time = timeOf(now);
-      const { added, lease } = await queue.enqueue(batch, time, request && { ...request, now: clock.at(request.now) });
-      return { added, ...(lease && { lease: batchOutside(lease) }) };
-    },
+    enqueue: (batch, now) => queue.enqueue(batch, timeOf(now)),
     lease: async (request) => batchOutside(await queue.lease({ ...request, now: clock.at(request.now) })),
     async record(outcomes, now) {
       const time = timeOf(now); // first: it also adjusts the clock that converts the outcomes' times

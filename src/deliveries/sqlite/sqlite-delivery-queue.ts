@@ -67,7 +67,10 @@ export function openSqliteDeliveryQueue({
     facts: async (...query) => withStoreErrors(database.name, () => first.facts(...query)),
     write: (deliveries) => callWithoutSync((onRollback) => first.write(deliveries, onRollback)),
     keep: (moved) => callWithoutSync(() => moved.forEach(checkpoints.keepUnlessLost)),
-    changedOutside: changes.takeForeignWrites,
+    changedOutside() {
+      transactions.onBegun();
+      return changes.takeForeignWrites();
+    },
     lease: (request, pendingSince) => callWithoutSync((onRollback) => leasing.lease(request, pendingSince, onRollback)),
     record: (...outcomes) => callWithoutSync((onRollback) => leasing.record(...outcomes, onRollback)),
     redeliver: (query, time) => call(() => leasing.redeliver(query, time)),

@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { watchFailures } from '../../kernel/failures.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
+import type { LeasedDelivery } from '../queue/leasing.js';
 import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneListeners } from './gone-listeners.js';
@@ -12,13 +10,8 @@ import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** Wait of an enqueue for a lease under way: leased in its own step, a delivery costs several times as much. */
-const maxWaitMs = 100;
-
 export type LeaseLoop = {
   wake: () => void;
-  /** Leases in the same step if slots are free. */
-  enqueueAndStart: DeliveryQueue['enqueue'];
   leased: () => Promise<unknown>;
   endTimers: () => void;
   error: () => unknown;
@@ -45,7 +38,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   let limitReached = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
-  let enqueuesWaiting = 0;
 
   function wake(): void {
     if (state.stopping) return;
@@ -56,46 +48,30 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     else limitReached = true; // lease again when a slot is released
   }
 
-  async function fillSlots<Answer extends { lease?: LeasedBatch }>(
-    ask: (request: LeaseRequest) => Promise<Answer>,
-  ): Promise<Answer> {
+  async function fillSlots(): Promise<void> {
     wokenMeanwhile = false;
     const [seenAt, now] = [gates.moment(), clock()];
-    const answer = await ask(leaseRequest(settings, parts, now));
-    if (answer.lease) {
-      failures.recovered();
-      const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = answer.lease;
-      const openAt = Math.min(seenAt, answer.lease.seenAt ?? seenAt);
-      if (hosts.setSaturated(saturatedHosts)) wokenMeanwhile = true;
-      limitReached = nextDueAt !== undefined && nextDueAt <= now;
-      for (const delivery of deliveries) begin(delivery, openAt, isHeld);
-      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
-    }
-    return answer;
+    const leased = await leaseOrProbe(queue, outage, leaseRequest(settings, parts, now));
+    failures.recovered();
+    const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = leased;
+    const openAt = Math.min(seenAt, leased.seenAt ?? seenAt);
+    if (hosts.setSaturated(saturatedHosts)) wokenMeanwhile = true;
+    limitReached = nextDueAt !== undefined && nextDueAt <= now;
+    for (const delivery of deliveries) begin(delivery, openAt, isHeld);
+    timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
   }
 
   async function lease(): Promise<void> {
     timers.looked();
     try {
-      await fillSlots(async (request) => ({ lease: await leaseOrProbe(queue, outage, request) }));
+      await fillSlots();
     } catch (error) {
       timers.wakeIn(failures.record(error));
       wokenMeanwhile = false;
     } finally {
       leasing = undefined;
     }
-    if (wokenMeanwhile && enqueuesWaiting === 0) wake();
-  }
-
-  async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
-    try {
-      const enqueued = await fillSlots((request) => queue.enqueue(batch, now, request));
-      if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
-      return enqueued;
-    } finally {
-      leasing = undefined;
-      if (wokenMeanwhile) wake();
-    }
+    if (wokenMeanwhile) wake();
   }
 
   function begin(delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean): void {
@@ -110,22 +86,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
 
   return {
     wake,
-    async enqueueAndStart(batch, now) {
-      if (leasing && onlyAdds(batch)) {
-        enqueuesWaiting += 1;
-        await endedSoon(leasing);
-        enqueuesWaiting -= 1;
-      }
-      const isFree = !state.stopping && !leasing && !outage.isCurrent();
-      if (isFree && freeSlots(limits, parts) > 0 && onlyAdds(batch)) {
-        const enqueued = enqueueAndLease(batch, now);
-        leasing = enqueued.catch(() => undefined); // the caller gets the error
-        return enqueued;
-      }
-      const enqueued = await queue.enqueue(batch, now);
-      if (mayBeDue(batch, enqueued) || wokenMeanwhile) wake();
-      return enqueued;
-    },
     leased: () => Promise.resolve(leasing),
     endTimers() {
       timers.end();
@@ -134,8 +94,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     error: failures.current,
   };
 }
-
-const endedSoon = (work: Promise<unknown>) => Promise.race([work, pause(maxWaitMs, undefined, { ref: false })]);
 
 const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);
 
@@ -152,10 +110,3 @@ function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
   };
   return { check, end: () => clearTimeout(timer) };
 }
-
-/** Other batches may change many deliveries, which takes long; leasing goes on meanwhile. */
-const onlyAdds = ({ listeners, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
-  ended.length + released.length + cancelledReplays.length === 0 && !listeners.some(({ paused }) => paused);
-
-const mayBeDue = ({ listeners, released = [] }: FanOutBatch, { added }: Enqueued): boolean =>
-  added + released.length + listeners.length > 0;

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { AttemptsInFlight } from './attempts-in-flight.js';
 import { deliverWith } from './deliver.js';
 import { goneListeners } from './gone-listeners.js';
@@ -16,8 +15,6 @@ export type WorkerStatus = {
 };
 
 export type Worker = {
-  /** Leases in the same step if slots are free. */
-  enqueueAndStart: DeliveryQueue['enqueue'];
   wake: () => void;
   /** Releases what has not ended after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
@@ -58,7 +55,6 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   loop.wake();
   return {
-    enqueueAndStart: loop.enqueueAndStart,
     wake: loop.wake,
     async stop(timeoutMs) {
       state.stopping = true;

@@ -16,6 +16,7 @@ import {
   batchOf,
   changedListener,
   emptyBatch,
+  enqueueAndLease,
   failed,
   leaseRequest,
   queuedListener,
@@ -63,7 +64,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       checkpoint: { reader, position, term: 1n, follows: true, ...(lease && { lease }) },
     });
     const leasedBy = async (batch: FanOutBatch): Promise<readonly LeasedDelivery[]> =>
-      (await queue.enqueue(at(batch), 900, request)).lease?.deliveries ?? [];
+      (await enqueueAndLease(queue, at(batch), 900, request)).lease?.deliveries ?? [];
     const rowsOf = async (orgId = 'acme') => (await other.deliveries({ orgId })).deliveries;
     /** Others come by time. */
     const isOurs = (name: string) => !/queue\.(checkpoints|primary|days|halfHours|tally|activity)$/.test(name);
@@ -97,7 +98,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
     });
 
     it('are as many as there is capacity for, and the rest with the next lease', async () => {
-      const { lease } = await queue.enqueue(at(batchOf([listener], 12)), 900, request);
+      const { lease } = await enqueueAndLease(queue, at(batchOf([listener], 12)), 900, request);
       expect([lease?.deliveries.length, lease?.nextDueAt]).to.deep.equal([10, 1_000]);
       expect((await queue.lease(request)).deliveries).to.have.length(2);
     });
@@ -156,7 +157,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       await known(later);
       await queue.enqueue(at(batchOf([listener], 2)), 900);
       await other.withdraw({ listenerId: listener.listenerId });
-      const { lease } = await queue.enqueue(at(batchOf([later])), 900, request);
+      const { lease } = await enqueueAndLease(queue, at(batchOf([later])), 900, request);
       expect(lease?.deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([later.listenerId]);
       expect((await rowsOf()).map(({ state }) => state)).to.deep.equal(['cancelled', 'cancelled']);
     });
@@ -213,7 +214,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       });
 
       it('are not attempted while another instance may have it, and go on once it is held again', async () => {
-        const { lease: leased } = await queue.enqueue(at(batchOf([listener], 12), 1n, lease()), 900, request);
+        const { lease: leased } = await enqueueAndLease(queue, at(batchOf([listener], 12), 1n, lease()), 900, request);
         isHeld = false;
         expect(leased?.isHeld?.()).to.equal(false);
         expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
@@ -222,18 +223,20 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       });
 
       it('are neither written nor passed by the checkpoint once it is lost', async () => {
-        const { lease: leased } = await queue.enqueue(at(batchOf([listener], 12), 1n, lease()), 900, request);
+        const { lease: leased } = await enqueueAndLease(queue, at(batchOf([listener], 12), 1n, lease()), 900, request);
         isHeld = false;
         ending.abort();
         expect(await positionOf(queue, reader)).to.equal(0n);
         expect((await queue.record((leased?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(0);
         expect(await rowsOf()).to.deep.equal([]);
-        expect((await other.enqueue(at(batchOf([listener])), 950, request)).lease?.deliveries).to.have.length(1);
+        expect((await enqueueAndLease(other, at(batchOf([listener])), 950, request)).lease?.deliveries).to.have.length(
+          1,
+        );
       });
 
       it('go on under the next lease of this instance, to which they are handed over again', async () => {
         const batch = batchOf([listener], 12);
-        await queue.enqueue(at(batch, 1n, lease()), 900, request);
+        await enqueueAndLease(queue, at(batch, 1n, lease()), 900, request);
         isHeld = false;
         ending.abort();
         const next = { isHeld: () => true, signal: new AbortController().signal, has: () => true };
@@ -262,7 +265,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
     it('of a killed instance come again with the events after its checkpoint', async () => {
       const batch = batchOf([listener], 3);
       await leasedBy(batch); // and dies
-      expect((await other.enqueue(at(batch), 950, request)).lease?.deliveries).to.have.length(3);
+      expect((await enqueueAndLease(other, at(batch), 950, request)).lease?.deliveries).to.have.length(3);
     });
 
     it('are refused to a reader whose later term has begun, once a checkpoint of it could not be kept', async () => {
@@ -295,7 +298,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
           isBroken && collection === 'queue.deliveries' && method === 'insertMany' ? 'before' : undefined,
         ),
       );
-      const leased = (await going.enqueue(at(batchOf([listener], 3)), 900, request)).lease?.deliveries ?? [];
+      const leased = (await enqueueAndLease(going, at(batchOf([listener], 3)), 900, request)).lease?.deliveries ?? [];
       isBroken = true;
       expect(await rejection(going.record(leased.map(succeeded), 1_000))).to.be.an('error');
       expect((await going.lease(leaseRequest())).deliveries).to.deep.equal([]);

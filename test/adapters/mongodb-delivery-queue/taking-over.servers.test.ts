@@ -6,6 +6,7 @@ import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/deli
 import {
   batchOf,
   emptyBatch,
+  enqueueAndLease,
   failed,
   leaseRequest,
   queuedListener,
@@ -119,7 +120,8 @@ onMongoDb('the delivery queue: from owner to owner', ({ database }) => {
         const known = { ...emptyBatch, listeners: [listener] };
         await former.enqueue({ ...known, checkpoint: { reader, position: 0n, term: 1n } }, 800);
         const checkpoint = { reader, position: 1n, term: 1n, follows: true } as const;
-        const { lease } = await former.enqueue(
+        const { lease } = await enqueueAndLease(
+          former,
           { ...batchOf([listener], 2), checkpoint },
           900,
           leaseRequest({ limit: 1 }),

@@ -8,6 +8,7 @@ import {
   batchOf,
   changedListener,
   emptyBatch,
+  enqueueAndLease,
   exhausted,
   failed,
   leaseRequest,
@@ -89,8 +90,8 @@ describe('fully leased listeners in memory, on SQLite', () => {
         const lost = { ...batchOf([moved]), checkpoint: { reader: 'lost', position, follows: true } as const };
         await both(async (side) => {
           const [first, failure, last] = await Promise.all([
-            side.queue.enqueue(before, now, request(side, 2)),
-            rejection(side.queue.enqueue(lost, now, request(side, 3))),
+            enqueueAndLease(side.queue, before, now, request(side, 2)),
+            rejection(side.queue.enqueue(lost, now)),
             side.queue.enqueue(after, now),
           ]);
           expect(failure).to.be.instanceOf(CheckpointLost);
@@ -111,7 +112,7 @@ describe('fully leased listeners in memory, on SQLite', () => {
           await both(async (side) => {
             const wanted = upTo % 2 === 0 ? batch : replayed;
             if (kind === 'enqueue') return void (await side.queue.enqueue(wanted, now));
-            const { lease } = await side.queue.enqueue(wanted, now, request(side, upTo));
+            const { lease } = await enqueueAndLease(side.queue, wanted, now, request(side, upTo));
             side.leased.push(...(lease?.deliveries ?? []));
           });
         } else if (kind === 'lease') {

@@ -7,6 +7,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import {
   batchOf,
   emptyBatch,
+  enqueueAndLease,
   failed,
   type LeaseFields,
   leaseRequest,
@@ -20,7 +21,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const idsOf = (deliveries: readonly { id: string }[]): string[] => deliveries.map(({ id }) => id);
 const none = { deliveries: [], nextDueAt: undefined };
 
-describe('leasing in the step that enqueues, on SQLite', () => {
+describe('leasing right after enqueueing, on SQLite', () => {
   let queue: DeliveryQueue;
 
   beforeEach(() => {
@@ -30,7 +31,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
 
   /** Leases that are taken with the enqueue. */
   async function taken(batch: ReturnType<typeof batchOf>, fields: LeaseFields = {}) {
-    const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
+    const { lease } = await enqueueAndLease(queue, batch, 1_000, leaseRequest(fields));
     return lease ?? expect.fail('the answer has no lease');
   }
   const found = (fields: LeaseFields = {}) => queue.lease(leaseRequest(fields));
@@ -96,7 +97,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const [first] = (await taken(batchOf([listener]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
     expect((await taken(batchOf([listener]))).deliveries).to.have.lengthOf(1);
-    const { lease } = await queue.enqueue(batchOf([listener]), 1_600, leaseRequest({ now: 1_600 }));
+    const { lease } = await enqueueAndLease(queue, batchOf([listener]), 1_600, leaseRequest({ now: 1_600 }));
     expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
@@ -137,9 +138,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   it('leases nothing of a batch that was refused', async () => {
     const batch = batchOf([queuedListener()]);
     const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
-    expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
-      CheckpointLost,
-    );
+    expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000))).to.be.instanceOf(CheckpointLost);
     expect(await found()).to.deep.equal(none);
     expect((await taken(batch)).deliveries).to.have.lengthOf(1);
   });
@@ -148,7 +147,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const directory = temporaryDirectory();
     const crashed = openSqliteDeliveryQueue({ directory });
     const batch = batchOf([queuedListener()], 3);
-    await crashed.enqueue(batch, 1_000, leaseRequest());
+    await enqueueAndLease(crashed, batch, 1_000, leaseRequest());
     await crashed.close();
     const restarted = openSqliteDeliveryQueue({ directory });
     const { deliveries } = await restarted.lease(leaseRequest());
@@ -221,8 +220,8 @@ describe('leasing in the step that enqueues, on SQLite', () => {
           if (one.kind === 'enqueue') {
             const batch = batchOf([listeners[one.listener] as QueuedListener], one.events);
             for (const { id } of batch.deliveries) wanted.add(id);
-            const { lease } = await each.enqueue(batch, now, one.takes ? request(4) : undefined);
-            begin(lease?.deliveries ?? [], 4);
+            await each.enqueue(batch, now);
+            if (one.takes) begin((await each.lease(request(4))).deliveries, 4);
           } else if (one.kind === 'lease') {
             begin((await each.lease(request(one.limit))).deliveries, one.limit);
           } else {

@@ -84,9 +84,11 @@ describe('a delivery worker', () => {
     });
     const worker = start({ post: () => answer, perListener: 100, perOrganisation: 100, pollMs: 60_000 });
     await queue.lease(leaseRequest({ now: Date.now() })); // the worker's first look, which finds nothing, is over
-    await worker.enqueueAndStart(batchOf([queuedListener()], 11), Date.now());
+    await queue.enqueue(batchOf([queuedListener()], 11), Date.now());
+    worker.wake();
     await until(() => worker.status().underWay === 10, 'all slots to be taken');
-    await worker.enqueueAndStart(batchOf([queuedListener()], 1), Date.now());
+    await queue.enqueue(batchOf([queuedListener()], 1), Date.now());
+    worker.wake();
     letGo(answered);
     await until(async () => (await counts()).succeeded === 12, 'those for which there was no slot');
     await worker.stop(100);
@@ -102,7 +104,8 @@ describe('a delivery worker', () => {
       destroyed += 1;
     };
     const worker = start({ post: () => answer, destroy });
-    await worker.enqueueAndStart(batchOf([queuedListener()]), Date.now());
+    await queue.enqueue(batchOf([queuedListener()]), Date.now());
+    worker.wake();
     await until(() => worker.status().underWay === 1, 'the post to hang');
     const stopped = [worker.stop(50), worker.stop(0)];
     await until(() => destroyed === 2, 'the patience of both to end');
@@ -280,7 +283,8 @@ describe('a delivery worker', () => {
     await queue.enqueue(batchOf([listener]), Date.now());
     const worker = start({ queue: { ...queue, record }, post, concurrency: 4 });
     await until(() => failures > 0, 'the first failure');
-    await worker.enqueueAndStart(batchOf([listener], 20), Date.now());
+    await queue.enqueue(batchOf([listener], 20), Date.now());
+    worker.wake();
     await until(() => failures > 3, 'further failures');
     expect([posts, worker.status().error]).to.deep.equal([4, full]);
     isFull = false;
@@ -519,7 +523,8 @@ describe('a delivery worker', () => {
     const answer = 'Cannot POST /hooks/catch/s3cr3t';
     const headers = `location: ${listener.hookUrl}?again`;
     const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer, headers }) });
-    await worker.enqueueAndStart(batchOf([listener]), Date.now());
+    await queue.enqueue(batchOf([listener]), Date.now());
+    worker.wake();
     const listed = async () => (await queue.deliveries({ orgId: listener.orgId })).deliveries[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
     const attempts = await queue.attempts(listener.orgId, (await listed())?.id ?? '');
@@ -559,7 +564,8 @@ describe('a delivery worker', () => {
       await queue.enqueue(batchOf([listener], 5), Date.now());
       const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
       await until(() => tries === 1, 'the first try');
-      await worker.enqueueAndStart(batchOf([listener, other], 2), Date.now());
+      await queue.enqueue(batchOf([listener, other], 2), Date.now());
+      worker.wake();
       await until(async () => (await counts()).succeeded === 2, 'the other listener to have its deliveries');
       await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
       expect(posted.filter((url) => url === listener.hookUrl)).to.have.length(1);

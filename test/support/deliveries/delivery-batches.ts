@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
-import type { FanOutBatch, HostConnections, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type {
+  FanOutBatch,
+  HostConnections,
+  LeasedBatch,
+  LeaseRequest,
+  Outcome,
+} from '../../../src/deliveries/queue/leasing.js';
 import type { Subscription } from '../../../src/events/listener-events.js';
 import { changedSubscription } from '../../../src/listeners/subscription.js';
 
@@ -80,6 +87,17 @@ export const leaseRequest = ({
   now: 1_000,
   ...fields,
 });
+
+/** Enqueues, then leases. */
+export async function enqueueAndLease(
+  queue: Pick<DeliveryQueue, 'enqueue' | 'lease'>,
+  batch: FanOutBatch,
+  now: number,
+  request: LeaseRequest,
+): Promise<{ added: number; lease: LeasedBatch }> {
+  const { added } = await queue.enqueue(batch, now);
+  return { added, lease: await queue.lease(request) };
+}
 
 type Failure = { byListener?: boolean; report?: AttemptReport; notBefore?: number };
 type Leased = { id: string; lease: string };

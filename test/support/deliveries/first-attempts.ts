@@ -52,8 +52,7 @@ export async function likeFanOut(queue: DeliveryQueue): Promise<DeliveryQueue> {
     await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position: 0n } }, 0);
   return {
     ...queue,
-    enqueue: (batch, now, request) =>
-      queue.enqueue({ checkpoint: { reader, position: 0n, follows: true }, ...batch }, now, request),
+    enqueue: (batch, now) => queue.enqueue({ checkpoint: { reader, position: 0n, follows: true }, ...batch }, now),
   };
 }
 

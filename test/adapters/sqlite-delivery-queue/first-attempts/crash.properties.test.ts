@@ -9,6 +9,7 @@ import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlit
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
+  enqueueAndLease,
   failed,
   leaseRequest,
   queuedListener,
@@ -45,7 +46,7 @@ describe('the file under first attempts from memory, on SQLite', () => {
         const parts = eventInParts(listeners.slice(0, number), BigInt(handedOver.length + 1), isSplit);
         handedOver.push(parts);
         for (const part of parts)
-          leased.push(...((await queue.enqueue(part, 900, request(1))).lease?.deliveries ?? []));
+          leased.push(...((await enqueueAndLease(queue, part, 900, request(1))).lease?.deliveries ?? []));
       }
 
       async function act(what: string, number: number, isSplit: boolean): Promise<unknown> {

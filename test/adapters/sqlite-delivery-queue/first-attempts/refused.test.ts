@@ -75,7 +75,7 @@ describe('unwritten deliveries beside a call that fails, on SQLite', () => {
       ...eventFor([listener], 'one'),
       checkpoint: { reader: 'lost', position: 1n, follows: true } as const,
     };
-    expect(await rejection(queue.enqueue(failing, 900, leaseRequest()))).to.be.instanceOf(CheckpointLost);
+    expect(await rejection(queue.enqueue(failing, 900))).to.be.instanceOf(CheckpointLost);
     expect(await drained()).to.deep.equal([]);
     expect(await queue.enqueue(eventFor([listener], 'one'), 900)).to.deep.equal({ added: 1 });
     expect(await drained()).to.deep.equal(['one']);

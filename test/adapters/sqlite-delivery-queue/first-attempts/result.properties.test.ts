@@ -13,6 +13,7 @@ import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlit
 import {
   batchOf,
   emptyBatch,
+  enqueueAndLease,
   exhausted,
   failed,
   leaseRequest,
@@ -105,9 +106,9 @@ describe('a queue with first attempts from memory, on SQLite', () => {
         await both(async (side) => {
           const outcomes = side.leased.splice(0, 1).map((each) => failed(each, afterAll));
           const [enqueued, { counted }, failure] = await Promise.all([
-            side.queue.enqueue(handedOver(side, batch), now, request(listenerOf(number), 1)),
+            enqueueAndLease(side.queue, handedOver(side, batch), now, request(listenerOf(number), 1)),
             side.queue.record(outcomes, now),
-            rejection(side.queue.enqueue(handedOver(side, lost), now, request(listenerOf(number), 2))),
+            rejection(side.queue.enqueue(handedOver(side, lost), now)),
           ]);
           const { deliveries } = await side.queue.lease(request(listenerOf(number), upTo));
           expect(failure).to.be.instanceOf(CheckpointLost);
@@ -127,7 +128,7 @@ describe('a queue with first attempts from memory, on SQLite', () => {
           const batch = newBatch([listenerOf(number)], upTo);
           return both(async (side) => {
             const requested = request(listenerOf(number), 5 - upTo);
-            const { lease } = await side.queue.enqueue(handedOver(side, batch), now, requested);
+            const { lease } = await enqueueAndLease(side.queue, handedOver(side, batch), now, requested);
             take(side, lease?.deliveries ?? []);
           });
         },

@@ -6,6 +6,7 @@ import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,
   emptyBatch,
+  enqueueAndLease,
   exhausted,
   failed,
   leaseRequest,
@@ -88,7 +89,12 @@ describe('unwritten deliveries, on SQLite', () => {
   });
 
   it('is leased in the step in which it is enqueued', async () => {
-    const { added, lease } = await queue.enqueue(comingAgain(batchOf([listener], 3)), 900, leaseRequest({ limit: 2 }));
+    const { added, lease } = await enqueueAndLease(
+      queue,
+      comingAgain(batchOf([listener], 3)),
+      900,
+      leaseRequest({ limit: 2 }),
+    );
     expect(added).to.equal(3);
     expect(lease?.deliveries).to.have.length(2);
     expect(await isWritten()).to.equal(false);
