@@ -30,6 +30,8 @@ import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
 const request = leaseRequest({ limit: 10 });
+/** Time after which gates are read again. */
+const readAgainMs = 150;
 
 onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
   describe('the delivery queue: first attempts from memory', () => {
@@ -142,6 +144,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
         await known(listener);
         await queue.enqueue(at(batchOf([listener], 2)), 900);
         await change();
+        await pause(readAgainMs);
         const { deliveries } = await queue.lease(leaseRequest());
         expect(deliveries.length, state).to.equal(state === 'waiting' ? 1 : 0);
         const listed = (await other.deliveries({ orgId: 'acme', listenerId: listener.listenerId })).deliveries;
@@ -156,6 +159,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       const later = queuedListener();
       await known(later);
       await queue.enqueue(at(batchOf([listener], 2)), 900);
+      await pause(readAgainMs);
       await other.withdraw({ listenerId: listener.listenerId });
       const { lease } = await enqueueAndLease(queue, at(batchOf([later])), 900, request);
       expect(lease?.deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([later.listenerId]);
@@ -284,7 +288,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       );
       await going.enqueue(at(batchOf([listener], 3)), 900);
       isBroken = true;
-      await pause(150); // a proof of the primary is shared for 100 ms
+      await pause(readAgainMs);
       expect(await rejection(going.lease(leaseRequest()))).to.be.an('error');
       isBroken = false;
       expect((await going.lease(leaseRequest())).deliveries).to.have.length(3);
