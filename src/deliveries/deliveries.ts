@@ -110,7 +110,8 @@ export async function deliveries(
   const { onReplayEvent } = dependencies.observer ?? {};
   const { deadlineMs = defaultDeadlineMs } = settings.attempts;
   const handOverMs = deadlineMs + recordedWithinMs;
-  const fanOutSettings = { store, view, queue, startFrom, count, onReplayEvent, handOverMs, clock, log };
+  const { isCutOff } = worker;
+  const fanOutSettings = { store, view, queue, startFrom, count, onReplayEvent, handOverMs, isCutOff, clock, log };
   const fanOut = fanOutUnderLeases(leases, fanOutSettings, owned);
   const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
@@ -193,6 +194,7 @@ function openWorker(
   };
   return {
     attended,
+    isCutOff: worker.isCutOff,
     status: worker.status,
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);

@@ -144,14 +144,14 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   };
 }
 
-/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within it. */
+/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within it. One that is cut off leaves them to others. */
 export function fanOutUnderLeases(
   leases: Leases,
-  settings: FanOutSettings & { handOverMs: number },
+  settings: FanOutSettings & { handOverMs: number; isCutOff: () => boolean },
   owned: Map<number, Pick<PartitionLease, 'isHeld'>>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
-  const shared = leases.share('fan-out', settings.count, async (partition, lease) => {
+  async function own(partition: number, lease: PartitionLease): Promise<void> {
     fanOut.hold(partition, lease);
     owned.set(partition, { isHeld: () => lease.isHeld() && !lease.signal.aborted }); // none starts once it is to be released
     await untilAborted(lease.signal);
@@ -161,7 +161,9 @@ export function fanOutUnderLeases(
     const { count, queue, clock, handOverMs } = settings;
     const has = (orgId: string) => partitionOf(orgId, count) === partition;
     await queue.handOver(has, clock() + handOverMs).catch(() => undefined);
-  });
+  }
+
+  const shared = leases.share('fan-out', settings.count, own, settings.isCutOff);
   return {
     async stop() {
       await shared.stop();

@@ -19,6 +19,8 @@ export type Worker = {
   /** Releases what has not ended after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
   status: () => WorkerStatus;
+  /** No host has been reached for some time. */
+  isCutOff: () => boolean;
 };
 
 /** Deliveries whose outcomes are not written in time are repeated. */
@@ -69,6 +71,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       const written = Promise.all([recorder.drained(), gone.atRest()]);
       await Promise.race([written, pause(drainMs, undefined, { ref: false })]);
     },
+    isCutOff: outage.isCutOff,
     status: () => ({ underWay: inFlight.size, error: loop.error() ?? recorder.error(), outage: outage.status() }),
   };
 }

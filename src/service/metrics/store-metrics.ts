@@ -63,6 +63,6 @@ export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
 
   return {
     hold: (name, work) => metered(leases.hold(name, work)),
-    share: (name, count, work) => metered(leases.share(name, count, work)),
+    share: (...task) => metered(leases.share(...task)),
   };
 }

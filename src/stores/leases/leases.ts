@@ -44,9 +44,15 @@ export interface Leases {
   hold(name: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease;
   /**
    * Holds parts 0 to `count` - 1 of a task, each under its own lease as `hold` does, spread evenly over the instances
-   * that share it. The parts above an instance's share are released as soon as another instance has none for its own.
+   * that share it. The parts above an instance's share are released as soon as another instance has none for its own. An instance that
+   * `isAway` leaves all to the others, if there is one.
    */
-  share(name: string, count: number, work: (part: number, lease: LeadershipLease) => Promise<void>): SharedLeases;
+  share(
+    name: string,
+    count: number,
+    work: (part: number, lease: LeadershipLease) => Promise<void>,
+    isAway?: () => boolean,
+  ): SharedLeases;
 }
 
 /** Another instance holds the lease under a later term; the write has changed nothing. */

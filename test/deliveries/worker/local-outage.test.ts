@@ -66,6 +66,24 @@ describe('failures on our side', () => {
     });
   }
 
+  it('leave the deliveries to other instances for a minute once no host was reached for ten seconds', () => {
+    failed('one.example');
+    now += 9_999;
+    expect(outage.isCutOff()).to.equal(false);
+    now += 1;
+    expect(outage.isCutOff()).to.equal(true);
+    outage.probed(0); // nothing waits here any more
+    now += 59_999;
+    expect(outage.isCutOff()).to.equal(true);
+    now += 1;
+    expect(outage.isCutOff()).to.equal(false);
+    failed('one.example');
+    now += 10_000;
+    expect(outage.isCutOff()).to.equal(true);
+    answered('one.example');
+    expect(outage.isCutOff()).to.equal(false);
+  });
+
   it('end where nothing waits any more', () => {
     failed('one.example');
     now += 3_000;

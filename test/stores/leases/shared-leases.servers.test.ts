@@ -47,19 +47,27 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
 
     type Instance = SharedLeases & { held: Set<number> };
 
-    function join(leases: Leases = openMongoLeases({ database: shared, log, timings: { retryMs: 50 } })): Instance {
+    function join(
+      leases: Leases = openMongoLeases({ database: shared, log, timings: { retryMs: 50 } }),
+      isAway = () => false,
+    ): Instance {
       const held = new Set<number>();
-      const share = leases.share('task', count, async (part, { term, signal }) => {
-        const before = holders.get(part);
-        if (before) mistakes.push(`part ${part} is held twice`);
-        holders.set(part, instance);
-        terms.set(part, [...(terms.get(part) ?? []), term]);
-        held.add(part);
-        if (!signal.aborted) await once(signal, 'abort');
-        await pause(20);
-        held.delete(part);
-        holders.delete(part);
-      });
+      const share = leases.share(
+        'task',
+        count,
+        async (part, { term, signal }) => {
+          const before = holders.get(part);
+          if (before) mistakes.push(`part ${part} is held twice`);
+          holders.set(part, instance);
+          terms.set(part, [...(terms.get(part) ?? []), term]);
+          held.add(part);
+          if (!signal.aborted) await once(signal, 'abort');
+          await pause(20);
+          held.delete(part);
+          holders.delete(part);
+        },
+        isAway,
+      );
       const instance = { ...share, held };
       instances.push(instance);
       return instance;
@@ -89,6 +97,30 @@ onMongoDb('leases of the parts of a task', ({ server, database }) => {
       await second.stop();
       await until(() => first.held.size === 8, 'all parts again');
       for (const part of kept) expect(terms.get(part)).to.have.length(1);
+    });
+
+    it('of an instance that is away go to the others, and it has its share again once it is back', async () => {
+      let isAway = false;
+      const leases = () => openMongoLeases({ database: shared, log, timings: { retryMs: 50 } });
+      const away = join(leases(), () => isAway);
+      const other = join();
+      await until(() => sizes().join() === '4,4', 'half of the parts each');
+      isAway = true;
+      await until(() => other.held.size === count, 'all parts at the other');
+      expect(away.held.size).to.equal(0);
+      isAway = false;
+      await until(() => sizes().join() === '4,4', 'half of the parts each again');
+      expect(mistakes).to.deep.equal([]);
+    });
+
+    it('stay with instances that are all away', async () => {
+      join(undefined, () => true);
+      await until(() => sizes().join() === '8', 'all parts at the only instance');
+      join(undefined, () => true);
+      const since = performance.now();
+      await until(() => performance.now() - since > 3_000, 'some looks');
+      await until(() => sizes().reduce((sum, size) => sum + size) === count, 'all parts at one or the other');
+      expect(mistakes).to.deep.equal([]);
     });
 
     it('of an instance that leaves no trace are taken over, and it is forgotten', async () => {

@@ -22,8 +22,9 @@ describe('leases that several instances share', () => {
       lead: async () => undefined,
       member: {
         name: 'task/instance/this',
-        lease: { status: () => ({ name: '', held: true, holder: 'this' }), stop: async () => undefined },
+        join: () => ({ status: () => ({ name: '', held: true, holder: 'this' }), stop: async () => undefined }),
       },
+      isAway: () => false,
       removeMember: async () => undefined,
       onFailure: (error) => void reported.push(String(error)),
     });

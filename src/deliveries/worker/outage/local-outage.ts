@@ -37,6 +37,8 @@ export type LocalOutage = {
   listenerLimits: () => ReadonlyMap<string, number>;
   /** Undefined if there are none. */
   retryInMs: () => number | undefined;
+  /** True for a minute once no host was reached for 10 s: another instance may reach them. */
+  isCutOff: () => boolean;
   status: () => OutageStatus | undefined;
 };
 
@@ -55,6 +57,8 @@ export type LocalOutageSettings = {
 
 /** Time without an answer of any host after which a failure on our side is an outage. */
 const silenceMs = 1_000;
+/** Outage after which others take over, and time for which they do. */
+const cutOff = { afterMs: 10_000, forMs: 60_000 };
 /** Time after which an outage, which may come back, is reported as ended. */
 const calmMs = 10_000;
 
@@ -65,9 +69,12 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
   let answeredAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
   let probeAt: number | undefined;
+  let beganAt = Number.POSITIVE_INFINITY;
+  let cutOffUntil = Number.NEGATIVE_INFINITY;
   let reported: OutageStatus | undefined;
 
   function begin(failure: LocalFailure): void {
+    if (probeAt === undefined) beganAt = now();
     probeAt ??= now() + retryMs;
     if (reported) return;
     reported = { failure, since: Date.now(), released: 0 };
@@ -101,7 +108,10 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
       return true;
     },
     reached({ hookUrl }, { answered }) {
-      if (answered) answeredAt = now();
+      if (answered) {
+        answeredAt = now();
+        cutOffUntil = Number.NEGATIVE_INFINITY;
+      }
       if (hosts.reached(addressOf(hookUrl).host) || probeAt !== undefined) end();
     },
     isCurrent: () => probeAt !== undefined,
@@ -114,6 +124,10 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
     failingListeners: hosts.waiting,
     listenerLimits: hosts.retry,
     retryInMs: hosts.retryInMs,
+    isCutOff() {
+      if (probeAt !== undefined && now() - beganAt >= cutOff.afterMs) cutOffUntil = now() + cutOff.forMs;
+      return now() < cutOffUntil;
+    },
     status() {
       if (reported && probeAt === undefined && now() - failedAt > calmMs) {
         reported = undefined;

@@ -126,7 +126,7 @@ export function openMongoLeases({
   return {
     lookNext: look,
     hold,
-    share(name, count, work) {
+    share(name, count, work, isAway = () => false) {
       const holder = newHolder();
       const member = `${memberPrefix(name)}${holder}`;
       return sharedLeases({
@@ -137,7 +137,8 @@ export function openMongoLeases({
         look,
         lead: (part, lease, seen, signal) =>
           takeAndLead(seen, { name: lease, holder, signal, work: (held) => work(part, held) }),
-        member: { name: member, lease: hold(member, untilAborted) },
+        member: { name: member, join: () => hold(member, untilAborted) },
+        isAway,
         removeMember: (seen) => withMongoErrors(() => records.remove(seen)),
         onFailure: (error) => log.error({ err: error, lease: name }, 'the lease of a part, or its work, failed'),
       });

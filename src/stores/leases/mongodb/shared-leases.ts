@@ -13,8 +13,9 @@ type Parts = {
   look: (signal: AbortSignal) => Promise<SeenLeases | undefined>;
   /** Runs the work of a part where its lease can be taken, until the signal aborts or the lease is lost. */
   lead: (part: number, name: string, seen: LeaseRecord | undefined, signal: AbortSignal) => Promise<void>;
-  /** The lease that no other instance competes for: it shows that this instance takes part. */
-  member: { name: string; lease: HeldLease };
+  /** The lease that no other instance competes for: while it is held, this instance takes part. */
+  member: { name: string; join: () => HeldLease };
+  isAway: () => boolean;
   removeMember: (seen: LeaseRecord) => Promise<void>;
   /** Called once for all retries that fail in the same way. */
   onFailure: (error: unknown) => void;
@@ -26,13 +27,14 @@ export const memberPrefix = (name: string): string => `${name}/instance/`;
  * Each instance computes its share from the members whose heartbeats it sees: they agree within a poll, and until then a part
  * has one holder all the same.
  */
-export function sharedLeases({ name, count, holder, times, lead, member, ...parts }: Parts): SharedLeases {
+export function sharedLeases({ name, count, holder, times, lead, member, isAway, ...parts }: Parts): SharedLeases {
   const stopping = new AbortController();
   const { signal } = stopping;
   const all = Array.from({ length: count }, (_, part) => ({ part, name: partName(name, part, count) }));
   const led = new Map<number, { release: AbortController; ended: Promise<void> }>();
   let seen: SeenLeases = new Map();
   let message: string | undefined;
+  let membership: HeldLease | undefined = member.join();
 
   async function liveMembers(): Promise<readonly string[]> {
     const live: string[] = [];
@@ -66,6 +68,8 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
 
   async function spread(): Promise<void> {
     const live = await liveMembers();
+    if (isAway() && live.some((key) => key !== member.name)) return leave();
+    membership ??= member.join();
     const free = all.filter(({ part, name }) => isFree(seen.get(name), holder, times.leaseMs) && !led.has(part));
     const rank = live.indexOf(member.name);
     if (rank === -1) return;
@@ -78,6 +82,13 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
       .reduce((sum, key, rankBefore) => sum + lackedBy(key, shareOf(count, live.length, rankBefore)), 0);
     const inTurn = [...free.slice(first), ...free.slice(0, first)];
     for (const part of inTurn.slice(0, Math.max(0, share - led.size))) begin(part);
+  }
+
+  async function leave(): Promise<void> {
+    for (const { release } of led.values()) release.abort();
+    const left = membership;
+    membership = undefined;
+    await left?.stop();
   }
 
   async function look(): Promise<void> {
@@ -107,7 +118,7 @@ export function sharedLeases({ name, count, holder, times, lead, member, ...part
     async stop() {
       stopping.abort();
       await running;
-      await member.lease.stop();
+      await membership?.stop();
     },
   };
 }
