@@ -5,6 +5,7 @@ import { readFeedRoute } from '../admin/api/contracts/feed.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
 import { failureOf } from '../http/errors.js';
+import { RateLimited } from '../http/limits/rate-limit.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
@@ -56,7 +57,11 @@ export function serveEvents({ server }: McpServer, { api, webhooks, call, eventN
       const { code, status, message } = failureOf(error, call.log);
       if (status === 401 || status === 403)
         throw new ProtocolError(errorNumbers.Forbidden, message, { reason: message });
-      if (status === 429) throw new ProtocolError(errorNumbers.ResourceExhausted, message, { limit: code });
+      if (status === 429) {
+        const limit =
+          error instanceof RateLimited ? { limit: error.limit.name, max: error.limit.count } : { limit: code };
+        throw new ProtocolError(errorNumbers.ResourceExhausted, message, limit);
+      }
       throw new ProtocolError(status < 500 ? jsonRpcErrors.invalidParams : jsonRpcErrors.internal, message);
     }
   }

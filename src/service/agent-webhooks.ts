@@ -3,20 +3,23 @@ import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import { listenerPools } from '../deliveries/posting/listener-pools.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
+import { agentQuota } from '../listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import type { ListenerQuota } from '../listeners/listener-quota.js';
 import { callbackVerification } from '../mcp/callbacks.js';
 import { subscriptionProgress } from '../mcp/progress.js';
 import type { Webhooks } from '../mcp/webhooks.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 
 /** Subscriptions of agents, and the requests that verify their callbacks. Loaded where agents may connect. */
 export function agentWebhooks(
-  { deliveries: { targets } }: Config,
+  { deliveries: { targets }, mcp }: Config,
   dependencies: Pick<DeliveryPorts, 'queue' | 'guard' | 'barrier'> & {
     store: EventStore;
+    readModel: Pick<ReadModel, 'find'>;
     masterKeys: MasterKeys;
     listenerQuota: ListenerQuota;
   },
@@ -28,6 +31,7 @@ export function agentWebhooks(
   return {
     subscriptions: agentSubscriptions({
       ...dependencies,
+      agentQuota: agentQuota(mcp.maxSubscriptions, dependencies.readModel),
       checkTarget: guard.check,
       notifyChange: notifyQueue(queue, Date.now),
     }),

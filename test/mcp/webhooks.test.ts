@@ -73,7 +73,7 @@ describe('events in webhook mode', function () {
 
   before(async () => {
     given = await givenOperations();
-    webhooks = givenWebhooks(given);
+    webhooks = givenWebhooks(given, 4);
     const settings = { http: { publicUrl: undefined }, mcp: { eventNumbering: 'sketch' as const } };
     const identity = {
       async administrator(ctx: Context) {
@@ -518,6 +518,27 @@ describe('events in webhook mode', function () {
       expect((await codeOf(subscribe(by, params))).code, JSON.stringify([params, token])).to.equal(code);
     }
     expect(host.verifications).to.eql([]);
+  });
+
+  it('are refused beyond the maximum of a member, with any of them at once, before anything is sent', async () => {
+    const client = await connected(user);
+    const begin = (number: number) => subscribe(client, { arguments: { 'data.number': number } });
+    await begin(0); // verifies the callback
+    const begun = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(begin));
+    const refused = begun.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused.map(({ code, data }) => [code, data])).to.eql(
+      Array(3).fill([-32_013, { limit: 'agent-subscriptions', max: 4 }]),
+    );
+    const url = `${host.url}?another`;
+    expect((await codeOf(subscribe(client, { url }))).code).to.equal(-32_013);
+    expect(host.verifications).to.have.length(1);
+    expect(await listeners()).to.have.length(4);
+
+    expect(await begin(0), 'a refresh').to.have.property('id');
+    await subscribe(await connected(`${user}-other`));
+    await unsubscribe(client, { arguments: { 'data.number': 0 } });
+    await begin(7);
+    expect((await codeOf(begin(8))).code).to.equal(-32_013);
   });
 
   it('cannot be ended by another caller', async () => {

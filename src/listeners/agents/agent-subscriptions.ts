@@ -11,6 +11,7 @@ import { effectiveTask } from '../integration-task.js';
 import { detailsOf, isRegistered, listenerDecider, listenerStream, newListenerId } from '../listener.js';
 import type { ListenerQuota } from '../listener-quota.js';
 import { givenSecret, signingSecret } from '../signing-secret.js';
+import type { AgentQuota } from './agent-quota.js';
 import {
   type AgentSubscriptionKey,
   agentHookUrl,
@@ -26,6 +27,7 @@ type AgentSubscriptionsDependencies = {
   /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
   checkTarget: (hookUrl: string) => Promise<void>;
   listenerQuota: ListenerQuota;
+  agentQuota: AgentQuota;
   notifyChange: NotifyChange;
   barrier: UnsubscribeBarrier;
 };
@@ -44,7 +46,7 @@ type AgentRequest = {
 type Context = { cause: Cause; now: Date };
 
 export type AgentSubscriptions = {
-  /** Registers or renews. Throws as `subscribeAgent`, and the errors of `checkTarget` and `beforeBeginning`. */
+  /** Registers or renews. Throws as `subscribeAgent`, and the errors of `checkTarget`, `AgentQuota` and `beforeBeginning`. */
   subscribe: (
     request: AgentRequest,
     context: Context,
@@ -55,59 +57,76 @@ export type AgentSubscriptions = {
 
 /** Subscriptions of agents are listeners: see decision 47. */
 export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies): AgentSubscriptions {
-  const { store, masterKeys, checkTarget, listenerQuota, notifyChange, barrier } = dependencies;
+  const { store, masterKeys, checkTarget, listenerQuota, agentQuota, notifyChange, barrier } = dependencies;
 
   async function stateOf({ orgId }: AgentSubscriptionKey, hookUrl: string) {
     return (await load(store, listenerStream(orgId, hookUrl), listenerDecider)).state;
   }
 
+  async function register(
+    { key, secret, filter, sessionId, ttlMs, beforeBeginning }: AgentRequest,
+    isInForce: boolean,
+    { cause, now }: Context,
+  ) {
+    const { orgId, clientId, name } = key;
+    const hookUrl = agentHookUrl(key);
+    if (!isInForce) await beforeBeginning(agentSubscriptionId(key));
+    const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
+    const command: SubscribeAgent = {
+      orgId,
+      userId: userIdOf(key),
+      hookUrl,
+      agent: { clientId, sessionId },
+      subscription: {
+        subscriptionType: name,
+        filter: filterText(filter),
+        transform: null,
+        ordered: false,
+        ratePerSecond: null,
+        description: descriptionOf(clientId),
+        signedWithKeyPair: false,
+      },
+      listenerId: newListenerId(),
+      task,
+      ...(exhaustedQuota !== undefined && { exhaustedQuota }),
+      encrypted: (listenerId) => givenSecret(masterKeys, listenerId, secret),
+      isSecretOf: (listenerId, { previous: _, expiresAt: __, ...present }) =>
+        signingSecret(masterKeys, listenerId, present) === secret,
+      currentGeneration: masterKeys.current,
+      ttlMs,
+      now,
+    };
+    const stream = listenerStream(orgId, hookUrl);
+    const { state, events, position } = await handle(
+      store,
+      stream,
+      listenerDecider,
+      (listener) => subscribeAgent(command, listener),
+      { cause, now },
+    );
+    const ended = events.find(({ type }) => type === 'ListenerUnsubscribed');
+    if (ended) await barrier.close(ended.data.listenerId);
+    if (position !== undefined && isInForce && isRegistered(state))
+      await notifyChange({ details: state.details, paused: false, position, isHealthReset: isResumed(events) });
+    const { listenerId } = detailsOf(state);
+    return { id: agentSubscriptionId(key), listenerId, refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
+  }
+
   return {
-    async subscribe({ key, secret, filter, sessionId, ttlMs, beforeBeginning }, { cause, now }) {
-      const { orgId, actor, clientId, name } = key;
+    async subscribe(request, context) {
+      const { key } = request;
       const hookUrl = agentHookUrl(key);
       await checkTarget(hookUrl);
+      const { now } = context;
       const before = await stateOf(key, hookUrl);
-      const isInForce = isRegistered(before) && !isExpired(before.details, now);
-      if (!isInForce) await beforeBeginning(agentSubscriptionId(key));
-      const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
-      const command: SubscribeAgent = {
-        orgId,
-        userId: actor.replace(/^user:/, ''),
-        hookUrl,
-        agent: { clientId, sessionId },
-        subscription: {
-          subscriptionType: name,
-          filter: filterText(filter),
-          transform: null,
-          ordered: false,
-          ratePerSecond: null,
-          description: descriptionOf(clientId),
-          signedWithKeyPair: false,
-        },
-        listenerId: newListenerId(),
-        task,
-        ...(exhaustedQuota !== undefined && { exhaustedQuota }),
-        encrypted: (listenerId) => givenSecret(masterKeys, listenerId, secret),
-        isSecretOf: (listenerId, { previous: _, expiresAt: __, ...present }) =>
-          signingSecret(masterKeys, listenerId, present) === secret,
-        currentGeneration: masterKeys.current,
-        ttlMs,
-        now,
-      };
-      const stream = listenerStream(orgId, hookUrl);
-      const { state, events, position } = await handle(
-        store,
-        stream,
-        listenerDecider,
-        (listener) => subscribeAgent(command, listener),
-        { cause, now },
-      );
-      const ended = events.find(({ type }) => type === 'ListenerUnsubscribed');
-      if (ended) await barrier.close(ended.data.listenerId);
-      if (position !== undefined && isInForce && isRegistered(state))
-        await notifyChange({ details: state.details, paused: false, position, isHealthReset: isResumed(events) });
-      const { listenerId } = detailsOf(state);
-      return { id: agentSubscriptionId(key), listenerId, refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
+      if (isRegistered(before) && !isExpired(before.details, now)) return register(request, true, context);
+      await agentQuota.take({ ...memberOf(key), now }, hookUrl);
+      try {
+        return await register(request, false, context);
+      } catch (error) {
+        agentQuota.release(memberOf(key), hookUrl);
+        throw error;
+      }
     },
 
     async unsubscribe(key, context) {
@@ -120,11 +139,16 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
         (listener) => unsubscribeListener({ reason: 'requested' }, listener),
         context,
       );
+      agentQuota.release(memberOf(key), hookUrl);
       await barrier.close((detailsOf(state) satisfies ListenerDetails).listenerId);
       return true;
     },
   };
 }
+
+const userIdOf = ({ actor }: AgentSubscriptionKey): string => actor.replace(/^user:/, '');
+
+const memberOf = (key: AgentSubscriptionKey) => ({ orgId: key.orgId, userId: userIdOf(key) });
 
 /** Names the host in lists, where a person decides about it. */
 const descriptionOf = (clientId: string | null): string =>

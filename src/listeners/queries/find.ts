@@ -40,9 +40,13 @@ export async function* registeredAt(
   }
 }
 
-/** Returns the current listeners of all organisations, active and paused, page by page. */
-export async function* currentListeners(readModel: Pick<ReadModel, 'find'>): AsyncGenerator<readonly ListenerPeriod[]> {
-  const findPage = (page: PageRequest<string>) => find(readModel, { until: open }, page);
+/** Returns the current listeners of an organisation, by default of all, active and paused, page by page. */
+export async function* currentListeners(
+  readModel: Pick<ReadModel, 'find'>,
+  orgId?: string,
+): AsyncGenerator<readonly ListenerPeriod[]> {
+  const where = { ...(orgId !== undefined && { orgId }), until: open };
+  const findPage = (page: PageRequest<string>) => find(readModel, where, page);
   for await (const page of pages(pageSize, findPage, ({ key }) => key)) yield page.map(({ details }) => details);
 }
 

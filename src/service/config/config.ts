@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventNumberings } from '../../mcp/protocol.js';
 import { keys } from './admin-keys.js';
 import { deliveries, memoryProblem } from './deliveries.js';
-import { limits, maxListeners } from './limits.js';
+import { limits, maxAgentSubscriptions, maxListeners } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
 import { consoleSettings, portal } from './portal.js';
 import { choice, duration, durationWithin, integer, readSettings, setting } from './schema.js';
@@ -73,6 +73,7 @@ const mcp = (development: boolean) =>
   z.object({
     isOn: setting('MCP', (text) => choice('on', 'off')(text) === 'on', development),
     eventNumbering: setting('MCP_EVENT_ERRORS', choice(...eventNumberings), 'sketch'),
+    maxSubscriptions: maxAgentSubscriptions(development),
   });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

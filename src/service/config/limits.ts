@@ -44,3 +44,7 @@ export const limitNames = Object.fromEntries(
 /** Undefined: any number. */
 export const maxListeners = (development: boolean) =>
   setting('MAX_LISTENERS', numberOrOff, development ? undefined : 10_000);
+
+/** Maximum for one member; undefined: any number. */
+export const maxAgentSubscriptions = (development: boolean) =>
+  setting('MAX_AGENT_SUBSCRIPTIONS', numberOrOff, development ? undefined : 100);

@@ -282,11 +282,12 @@ describe('reading the configuration', () => {
   });
 
   it('has the endpoint for agents in development mode, and in production where it is opened', () => {
-    expect(readConfig({}).mcp).to.eql({ isOn: true, eventNumbering: 'sketch' });
+    expect(readConfig({}).mcp).to.eql({ isOn: true, eventNumbering: 'sketch', maxSubscriptions: undefined });
     expect(readConfig(production).mcp.isOn).to.equal(false);
     expect(readConfig({ ...production, MCP: 'on', MCP_EVENT_ERRORS: 'sep-3415' }).mcp).to.eql({
       isOn: true,
       eventNumbering: 'sep-3415',
+      maxSubscriptions: 100,
     });
     expect(readConfig({ MCP: 'off' }).mcp.isOn).to.equal(false);
   });

@@ -2,6 +2,7 @@ import { notifyQueue } from '../../../src/deliveries/fan-out/queued-listener.js'
 import { listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { agentQuota } from '../../../src/listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../../../src/listeners/agents/agent-subscriptions.js';
 import { callbackVerification } from '../../../src/mcp/callbacks.js';
 import { subscriptionProgress } from '../../../src/mcp/progress.js';
@@ -9,7 +10,10 @@ import type { Webhooks } from '../../../src/mcp/webhooks.js';
 import type { GivenOperations } from '../admin/given-operations.js';
 
 /** Webhook mode of MCP Events on the stores and deliveries of a test, as the service wires it in development mode. */
-export function givenWebhooks({ store, masterKeys, queue }: GivenOperations): Webhooks & { stop: () => Promise<void> } {
+export function givenWebhooks(
+  { store, readModel, masterKeys, queue }: GivenOperations,
+  maxSubscriptions?: number,
+): Webhooks & { stop: () => Promise<void> } {
   const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
   const pools = listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 });
   return {
@@ -18,6 +22,7 @@ export function givenWebhooks({ store, masterKeys, queue }: GivenOperations): We
       masterKeys,
       checkTarget: guard.check,
       listenerQuota: async () => undefined,
+      agentQuota: agentQuota(maxSubscriptions, readModel),
       notifyChange: notifyQueue(queue, Date.now),
       barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
     }),
