@@ -82,36 +82,56 @@ function postControl(post: Post, { url, subscriptionId, keys, id, body: content 
   return post({ url, headers, body, mayStart: () => true, timeoutMs });
 }
 
-type TerminationSettings = { post: Post; masterKeys: MasterKeys; eventNumbering: EventNumbering; log: Logger };
+export type AgentSettings = { post: Post; masterKeys: MasterKeys; log: Logger };
 
 /** Notices at once: an operator may end any number of subscriptions. */
 const maxNotices = 20;
 
-/** Tells an agent that its subscription has ended: one signed attempt, whose result is logged. Never rejects. */
-export function terminationNotices({ post, masterKeys, eventNumbering, log }: TerminationSettings) {
+type Message = { id: string; body: object };
+
+/**
+ * Posts messages about a subscription to its callback: one signed attempt each, whose result is logged. `message` undefined: there is none.
+ * Never rejects; false: the callback could not be reached, or failed.
+ */
+export function notifyAgents({ post, masterKeys, log }: AgentSettings, that: string) {
   const limited = pLimit(maxNotices);
+  return (details: ListenerDetails, message: () => Promise<Message | undefined>): Promise<boolean> =>
+    limited(async () => {
+      const { listenerId, hookUrl, secret } = details;
+      try {
+        const content = await message();
+        if (!content) return true;
+        const keys = signingDerivations(secret, Date.now()).map((each) =>
+          signingKey(signingSecret(masterKeys, listenerId, each)),
+        );
+        const subscriptionId = subscriptionIdIn(hookUrl) ?? '';
+        const result = await postControl(post, { url: hookUrl, subscriptionId, keys, ...content });
+        const status = result.kind === 'withheld' ? undefined : result.status;
+        log.info({ listenerId, status, result: result.kind }, `notified an agent that ${that}`);
+        return result.kind === 'answered' && result.status < 500;
+      } catch (failure) {
+        log.warn({ err: failure, listenerId }, `an agent could not be notified that ${that}`);
+        return false;
+      }
+    });
+}
+
+/** Tells an agent that its subscription has ended. Never rejects. */
+export function terminationNotices({
+  eventNumbering,
+  ...settings
+}: AgentSettings & { eventNumbering: EventNumbering }) {
+  const notify = notifyAgents(settings, 'its subscription has ended');
   const error = {
     code: eventErrorNumbers[eventNumbering].Forbidden,
     message: 'Access revoked',
     data: { reason: 'Access revoked' },
   };
-  return (details: ListenerDetails): Promise<void> =>
-    limited(async () => {
-      const { listenerId, hookUrl, secret } = details;
-      try {
-        const keys = signingDerivations(secret, Date.now()).map((each) =>
-          signingKey(signingSecret(masterKeys, listenerId, each)),
-        );
-        const id = `msg_terminated_${listenerId.replaceAll('-', '')}`;
-        const body = { type: 'terminated', error };
-        const subscriptionId = subscriptionIdIn(hookUrl) ?? '';
-        const result = await postControl(post, { url: hookUrl, subscriptionId, keys, id, body });
-        const status = result.kind === 'withheld' ? undefined : result.status;
-        log.info({ listenerId, status, result: result.kind }, 'notified an agent that its subscription has ended');
-      } catch (failure) {
-        log.warn({ err: failure, listenerId }, 'an agent could not be notified that its subscription has ended');
-      }
-    });
+  return (details: ListenerDetails): Promise<unknown> =>
+    notify(details, async () => ({
+      id: `msg_terminated_${details.listenerId.replaceAll('-', '')}`,
+      body: { type: 'terminated', error },
+    }));
 }
 
 function challengeIn(answer = ''): string {

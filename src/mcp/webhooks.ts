@@ -8,6 +8,7 @@ import { causeOf } from '../http/context.js';
 import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscription.js';
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
+import type { NotifyGap } from './gaps.js';
 import { findMissed, type Missed, replayMissed } from './missed-events.js';
 import type { ProgressOf } from './progress.js';
 import { type EventNumbering, eventErrorNumbers, jsonRpcErrors } from './protocol.js';
@@ -17,6 +18,7 @@ export type Webhooks = {
   subscriptions: AgentSubscriptions;
   verifyCallback: VerifyCallback;
   progressOf: ProgressOf;
+  notifyGap: NotifyGap;
 };
 
 const hour = 3_600_000;
@@ -47,7 +49,13 @@ type WebhookCall = {
 /** `events/subscribe`, for a declared type and valid arguments. */
 export async function subscribeWebhook(
   params: z.output<typeof subscribeParams>,
-  { webhooks: { subscriptions, verifyCallback, progressOf }, api, call, eventNumbering, filter }: WebhookCall,
+  {
+    webhooks: { subscriptions, verifyCallback, progressOf, notifyGap },
+    api,
+    call,
+    eventNumbering,
+    filter,
+  }: WebhookCall,
 ) {
   const errorNumbers = eventErrorNumbers[eventNumbering];
   const { mode, url, secret } = params.delivery;
@@ -59,23 +67,26 @@ export async function subscribeWebhook(
   const interest = { orgId: key.orgId, name: key.name, filter };
   const reading: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
   const since = { cursor: params.cursor ?? undefined, maxAge: params.maxAgeMs ?? undefined, caller: reading };
+  const ttlMs = granted(params.ttlMs);
   let missed: Missed | undefined;
   const beforeBeginning = async (subscriptionId: string) => {
     missed = await findMissed(api, interest, since);
     await verifyCallback({ caller, url, secret, subscriptionId });
   };
   try {
-    const { id, listenerId, refreshBefore } = await subscriptions.subscribe(
-      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs: granted(params.ttlMs), beforeBeginning },
+    const { id, details, refreshBefore } = await subscriptions.subscribe(
+      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs, beforeBeginning },
       { cause: causedBy(call.caller), now: new Date() },
     );
     const answer = { resultType: 'complete', id, refreshBefore };
     if (!missed) {
-      const { cursor = params.cursor ?? null, deliveryStatus } = await progressOf(key.orgId, listenerId);
+      const { cursor = params.cursor ?? null, deliveryStatus } = await progressOf(key.orgId, details.listenerId);
+      if (cursor !== null) void notifyGap(details, { since: Date.now() - ttlMs, cursor });
       return { ...answer, cursor, truncated: false, deliveryStatus };
     }
     const { from, truncated, end } = missed;
-    if (from !== undefined) await replayMissed(api, interest, { listenerId, from, caller: reading });
+    if (from !== undefined)
+      await replayMissed(api, interest, { listenerId: details.listenerId, from, caller: reading });
     // A host that comes back again before the replay has ended gets the same events once more.
     return { ...answer, cursor: from === undefined || truncated ? end : (params.cursor ?? end), truncated };
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import { listenerPools } from '../deliveries/posting/listener-pools.js';
@@ -7,6 +8,7 @@ import { agentQuota } from '../listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import type { ListenerQuota } from '../listeners/listener-quota.js';
 import { callbackVerification } from '../mcp/callbacks.js';
+import { gapNotices } from '../mcp/gaps.js';
 import { subscriptionProgress } from '../mcp/progress.js';
 import type { Webhooks } from '../mcp/webhooks.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -21,12 +23,14 @@ export function agentWebhooks(
     store: EventStore;
     readModel: Pick<ReadModel, 'find'>;
     masterKeys: MasterKeys;
+    log: Logger;
     listenerQuota: ListenerQuota;
   },
   stopping: AbortSignal,
 ): Webhooks {
   const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
   stopping.addEventListener('abort', () => void pools.destroy());
+  const post = postThrough(pools);
   const { queue, guard } = dependencies;
   return {
     subscriptions: agentSubscriptions({
@@ -35,7 +39,8 @@ export function agentWebhooks(
       checkTarget: guard.check,
       notifyChange: notifyQueue(queue, Date.now),
     }),
-    verifyCallback: callbackVerification(postThrough(pools)),
+    verifyCallback: callbackVerification(post),
     progressOf: subscriptionProgress(dependencies),
+    notifyGap: gapNotices({ ...dependencies, post }),
   };
 }

@@ -53,6 +53,9 @@ const administrators: Readonly<Record<string, Administrator>> = {
   operator: { actor: 'admin:ops', role: 'operator' },
 };
 
+const service = { version: '1', publicUrl: undefined, development: false };
+const checkDescribed = receivedCheck(openApiDocument([], service, described));
+
 type Subscribed = {
   id: string;
   refreshBefore: string;
@@ -314,6 +317,34 @@ describe('events in webhook mode', function () {
       expect((await subscribe(client, { cursor })).cursor).to.equal(cursor);
     });
 
+    it('is notified once, by a refresh, that deliveries were given up', async () => {
+      const client = await connected(user);
+      const { id, cursor } = await subscribe(client);
+      const refresh = () => subscribe(client, { cursor });
+      const giveUp = async (name: string) => {
+        host.answerEvents(410);
+        const { length } = host.events;
+        await publish(`${user} ${name}`);
+        await host.has(length + 1);
+        await until(async () => (await refresh()).cursor !== cursor, 'the outcome to be recorded');
+      };
+      await giveUp('refused');
+      await until(() => host.gaps.length > 0, 'the notice');
+      const [gap] = host.gaps;
+      expect(gap?.headers).to.include({ 'x-mcp-subscription-id': id });
+      expect(gap?.headers['webhook-id']).to.match(/^msg_gap_[0-9a-f]{32}$/);
+      if (gap) checkDescribed(gap);
+
+      await refresh();
+      await giveUp('refused too');
+      await until(async () => {
+        await refresh();
+        return host.gaps.length > 1;
+      }, 'the notice of the second one');
+      expect(new Set(host.gaps.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
+      expect(host.gaps).to.have.length(2);
+    });
+
     it('says that events are missing, or were too old', async () => {
       const client = await connected(user);
       const { cursor } = await subscribe(client);
@@ -445,11 +476,9 @@ describe('events in webhook mode', function () {
       const [listener] = await listeners();
       await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, ada);
       await until(() => host.terminated.length > 0, 'the notice');
-      const service = { version: '1', publicUrl: undefined, development: false };
-      const isDescribed = receivedCheck(openApiDocument([], service, described));
       for (const [received] of [host.verifications, host.events, host.terminated]) {
         if (!received) throw new Error(`${id} has not got all`);
-        isDescribed(received);
+        checkDescribed(received);
       }
     });
   });

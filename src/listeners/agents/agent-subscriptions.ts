@@ -50,7 +50,7 @@ export type AgentSubscriptions = {
   subscribe: (
     request: AgentRequest,
     context: Context,
-  ) => Promise<{ id: string; listenerId: string; refreshBefore: string }>;
+  ) => Promise<{ id: string; details: ListenerDetails; refreshBefore: string }>;
   /** No delivery starts after it. False: there was none. */
   unsubscribe: (key: AgentSubscriptionKey, context: Context) => Promise<boolean>;
 };
@@ -108,8 +108,8 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
     if (ended) await barrier.close(ended.data.listenerId);
     if (position !== undefined && isInForce && isRegistered(state))
       await notifyChange({ details: state.details, paused: false, position, isHealthReset: isResumed(events) });
-    const { listenerId } = detailsOf(state);
-    return { id: agentSubscriptionId(key), listenerId, refreshBefore: new Date(now.getTime() + ttlMs).toISOString() };
+    const refreshBefore = new Date(now.getTime() + ttlMs).toISOString();
+    return { id: agentSubscriptionId(key), details: detailsOf(state), refreshBefore };
   }
 
   return {

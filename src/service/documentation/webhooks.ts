@@ -106,6 +106,21 @@ const toAgents: readonly Webhook[] = [
     },
   },
   {
+    name: 'agent.gap',
+    operationId: 'receiveAgentGap',
+    summary: "Be notified of events that an agent's host did not get",
+    description:
+      'After a refresh, if deliveries were given up since the last one. Signed; repeated by a later refresh if it fails.',
+    ofAgent: true,
+    body: {
+      schema: z
+        .strictObject({ type: z.literal('gap'), cursor: z.string().describe('The host continues there.') })
+        .meta({ id: 'ReceivedAgentGap' }),
+      example: { type: 'gap', cursor: 'kR2v1nQ0eXcTzFhUe1yB7w' },
+    },
+    answers: { default: { description: 'Any answer is logged.' } },
+  },
+  {
     name: 'agent.terminated',
     operationId: 'receiveAgentTermination',
     summary: "Be notified that an agent's subscription was ended",

@@ -47,7 +47,7 @@ describe('the API description', () => {
 
   it('has the requests that hook URLs and agents get: flow events, each operational event, notices', () => {
     const expected = ['flow.event', ...Object.keys(operationalTypes)].map((name) => `POST ${name}`);
-    const ofAgents = ['event', 'verification', 'terminated'].map((name) => `POST agent.${name}`);
+    const ofAgents = ['event', 'verification', 'gap', 'terminated'].map((name) => `POST agent.${name}`);
     expect(requests.map(({ name }) => name)).to.deep.equal([...expected, 'DELETE removal', ...ofAgents]);
     const { parameters } = document.components as { parameters: Readonly<Record<string, { name: string }>> };
     for (const { name, operation } of requests) {

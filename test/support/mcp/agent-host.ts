@@ -8,6 +8,7 @@ type Occurrence = { eventId: string; name: string; timestamp: string; data: Reco
 type Posted<Body> = { path: string; headers: Readonly<Record<string, string>>; body: Body };
 
 type Verification = { type: 'verification'; challenge: string };
+type Gap = { type: 'gap'; cursor: string };
 type Terminated = { type: 'terminated'; error: { code: number; message: string; data: object } };
 
 /** The callback of an agent's host: each request is verified with the secret, and challenges are returned. */
@@ -16,6 +17,7 @@ export async function startAgentHost() {
   const events: Posted<Occurrence>[] = [];
   const verifications: Posted<Verification>[] = [];
   const terminated: Posted<Terminated>[] = [];
+  const gaps: Posted<Gap>[] = [];
   let challengeAnswer = (challenge: string): string | undefined => JSON.stringify({ challenge });
   let status = 204;
   const server = createServer(async (request, response) => {
@@ -28,7 +30,7 @@ export async function startAgentHost() {
     } catch {
       return response.writeHead(401).end();
     }
-    const body = JSON.parse(text) as Verification | Terminated | Occurrence;
+    const body = JSON.parse(text) as Verification | Terminated | Gap | Occurrence;
     const path = request.url ?? '';
     if (!('type' in body)) {
       events.push({ path, headers, body });
@@ -36,6 +38,10 @@ export async function startAgentHost() {
     }
     if (body.type === 'terminated') {
       terminated.push({ path, headers, body });
+      return response.writeHead(204).end();
+    }
+    if (body.type === 'gap') {
+      gaps.push({ path, headers, body });
       return response.writeHead(204).end();
     }
     verifications.push({ path, headers, body });
@@ -50,6 +56,7 @@ export async function startAgentHost() {
     events,
     verifications,
     terminated,
+    gaps,
     answerChallenges(by: typeof challengeAnswer) {
       challengeAnswer = by;
     },

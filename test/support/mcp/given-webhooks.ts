@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { notifyQueue } from '../../../src/deliveries/fan-out/queued-listener.js';
 import { listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../../src/deliveries/posting/post.js';
@@ -5,6 +6,7 @@ import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.j
 import { agentQuota } from '../../../src/listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../../../src/listeners/agents/agent-subscriptions.js';
 import { callbackVerification } from '../../../src/mcp/callbacks.js';
+import { gapNotices } from '../../../src/mcp/gaps.js';
 import { subscriptionProgress } from '../../../src/mcp/progress.js';
 import type { Webhooks } from '../../../src/mcp/webhooks.js';
 import type { GivenOperations } from '../admin/given-operations.js';
@@ -16,6 +18,7 @@ export function givenWebhooks(
 ): Webhooks & { stop: () => Promise<void> } {
   const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
   const pools = listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 });
+  const post = postThrough(pools);
   return {
     subscriptions: agentSubscriptions({
       store,
@@ -26,8 +29,9 @@ export function givenWebhooks(
       notifyChange: notifyQueue(queue, Date.now),
       barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
     }),
-    verifyCallback: callbackVerification(postThrough(pools)),
+    verifyCallback: callbackVerification(post),
     progressOf: subscriptionProgress({ queue, masterKeys }),
+    notifyGap: gapNotices({ queue, masterKeys, post, log: pino({ enabled: false }) }),
     stop: () => pools.destroy(),
   };
 }
