@@ -2401,6 +2401,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused" | "unsubscribed";
             /** @description The types of the events that the command appended; empty if it changed nothing. */
@@ -2946,6 +2951,11 @@ export interface components {
                 percent: number;
             } | null;
             /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
+            /**
              * @description `failing`: active, and failures were recorded; `paused-failing`: paused by the service for them.
              * @enum {string}
              */
@@ -3158,6 +3168,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused";
             /** @enum {string|null} */
@@ -3221,6 +3236,11 @@ export interface components {
                     /** @description Share of the limit at which the listener is paused. */
                     percent: number;
                 } | null;
+                /**
+                 * Format: date-time
+                 * @description The subscription of an agent, which ends then unless its host renews it.
+                 */
+                expiresAt?: string;
             } | null;
             /** @description The last change until then. */
             change: {
@@ -3288,6 +3308,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused" | "ended";
             /** @enum {string|null} */
@@ -3423,6 +3448,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused" | "unsubscribed";
             /** @description The types of the events that the command appended; empty if it changed nothing. */
@@ -3811,6 +3841,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused" | "unsubscribed";
             /** @description The types of the events that the command appended; empty if it changed nothing. */
@@ -4317,6 +4352,11 @@ export interface components {
                 /** @description Share of the limit at which the listener is paused. */
                 percent: number;
             } | null;
+            /**
+             * Format: date-time
+             * @description The subscription of an agent, which ends then unless its host renews it.
+             */
+            expiresAt?: string;
             /** @enum {string} */
             state: "active" | "paused" | "unsubscribed";
             /** @description The types of the events that the command appended; empty if it changed nothing. */

@@ -31,5 +31,6 @@ export const listenerFacts = (details: ListenerDetails) => {
     secretVersion: secret.version,
     previousSecretUntil: secret.previous?.until ?? null,
     failing,
+    ...(secret.expiresAt !== undefined && { expiresAt: secret.expiresAt }),
   };
 };

@@ -36,6 +36,7 @@ const listener = {
     })
     .nullable()
     .describe('All attempts since then have failed, as last recorded; null: not recorded.'),
+  expiresAt: time.optional().describe('The subscription of an agent, which ends then unless its host renews it.'),
 };
 
 export const listenerAnswer = z

@@ -76,10 +76,12 @@ export function listenerActions(site: Site) {
     label: 'Unsubscribe',
     title: 'Unsubscribe the listener?',
     danger: true,
-    consequences: [
+    consequences: ({ expiresAt }) => [
       'The listener ends: no delivery to the listener starts any more.',
       'Its waiting and held deliveries are cancelled.',
-      'The automation of the user gets nothing until its platform registers the listener again; the platform is notified only if the service is configured for it.',
+      expiresAt === undefined
+        ? 'The automation of the user gets nothing until its platform registers the listener again; the platform is notified only if the service is configured for it.'
+        : 'The agent gets nothing until its host subscribes again; the host is notified.',
       'The history of the listener stays.',
     ],
     done: 'The listener is removed: no delivery to it starts any more.',

@@ -3,7 +3,15 @@ import { shownFields } from '../../../listeners/subscription.js';
 import { Card, Copyable, CopyableJson, Facts, Id } from '../../components/card.js';
 import { numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { failureText, type ListenerDetail, type ListenerHealth, StateBadge, stateOf, statusOf } from './listener.js';
+import {
+  AgentTerm,
+  failureText,
+  type ListenerDetail,
+  type ListenerHealth,
+  StateBadge,
+  stateOf,
+  statusOf,
+} from './listener.js';
 
 /** One sentence on the state of a listener: since when, why, and what waits. */
 export const AnswerCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => {
@@ -15,6 +23,12 @@ export const AnswerCard = ({ at, listener }: { at: PageRequest; listener: Listen
       <p>
         <StateBadge {...shown} /> <Sentence at={at} listener={listener} />
       </p>
+      {listener.state !== 'ended' && listener.expiresAt !== undefined && (
+        <p class="muted">
+          {listener.description}
+          <AgentTerm {...listener} /> unless its host renews it
+        </p>
+      )}
       {listener.state !== 'ended' && lastFailure?.answer && (
         <pre class="json" tabindex={0}>
           {lastFailure.answer}

@@ -14,7 +14,7 @@ import type { PageRequest, Query } from '../../page-request.js';
 import { type PageView, redirectTo, type Site, type Subject } from '../../page-view.js';
 import { explainPage } from './explain-listener.js';
 import { keptTerms } from './kept-terms.js';
-import { failureText, StateBadge } from './listener.js';
+import { AgentTerm, failureText, StateBadge } from './listener.js';
 import { addAction } from './listener-form.js';
 import { listenerPage } from './listener-page.js';
 import { tryPage } from './try-listener.js';
@@ -153,11 +153,12 @@ async function listenerList(at: PageRequest, filters: Filters, add: Action): Pro
                     )
                 : undefined,
               Listener: {
-                show: ({ listenerId, hookUrl, description, userId }) => (
+                show: ({ listenerId, hookUrl, description, userId, ...listener }) => (
                   <>
                     <HookUrl url={hookUrl} href={at.url(`/listeners/${listenerId}`)} />
                     <p class="muted small two-lines" title={description ?? undefined}>
                       {description ?? `user ${userId}`}
+                      {listener.status !== 'ended' && <AgentTerm {...listener} />}
                     </p>
                   </>
                 ),

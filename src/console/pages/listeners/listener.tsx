@@ -3,6 +3,7 @@ import { type searchListenersRoute, showListenerRoute } from '../../../admin/api
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { ListenerNotRegistered } from '../../../listeners/queries/deliverable-listener.js';
 import { ShownOnce } from '../../components/card.js';
+import { Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import type { PageRequest } from '../../page-request.js';
 
@@ -42,6 +43,15 @@ export function failureText({ status, error }: Failure): string {
   if (error !== null && error !== 'http_status') return error.replaceAll('_', ' ');
   return status === null ? 'no answer' : `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
+
+/** Follows the name of an agent, until when it gets events of a type; nothing for the listener of a platform. */
+export const AgentTerm = ({ subscriptionType, expiresAt }: Pick<FoundListener, 'subscriptionType' | 'expiresAt'>) =>
+  expiresAt !== undefined && (
+    <>
+      {' · '}
+      {subscriptionType} · until <Time at={expiresAt} />
+    </>
+  );
 
 /** The listener that the path of a page names. */
 export const listenerOf = (at: PageRequest): Promise<ListenerDetail> =>

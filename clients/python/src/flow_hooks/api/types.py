@@ -312,6 +312,8 @@ class ChangedListener(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ChangedListenerFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -842,6 +844,8 @@ class Listener(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
@@ -887,6 +891,8 @@ class ListenerAsOfDetails(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerAsOfDetailsFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
 
 
 class ListenerAsOfChange(TypedDict):
@@ -1048,6 +1054,8 @@ class ListenerWithSecret(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerWithSecretFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -1223,6 +1231,12 @@ class ReceivedAgentEvent(TypedDict):
     data: dict[str, Any]
     """Data that is no object is `{"value": …}`."""
     cursor: None
+
+
+class ReceivedAgentGap(TypedDict):
+    type: Literal['gap']
+    cursor: str
+    """The host continues there."""
 
 
 class ReceivedAgentVerification(TypedDict):
@@ -1507,6 +1521,8 @@ class ResumedListener(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ResumedListenerFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -2083,6 +2099,8 @@ class SubscribedListener(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: SubscribedListenerFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -2786,6 +2804,8 @@ class FoundListener(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: FoundListenerFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
     """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
     since: str
@@ -2900,6 +2920,8 @@ class ListenerDetail(TypedDict):
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerDetailFailing | None
     """All attempts since then have failed, as last recorded; null: not recorded."""
+    expiresAt: NotRequired[str]
+    """The subscription of an agent, which ends then unless its host renews it."""
     state: Literal['active', 'paused', 'ended']
     pausedBy: Literal['operator', 'failing'] | None
     since: str

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { searchListenersRoute, showListenerRoute } from '../../../src/admin/api/contracts/listener-queries.js';
+import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
+import type { SiteSettings } from '../../../src/console/site.js';
+import { withSite } from '../../support/console/site-settings.js';
+import { textOf } from '../../support/console/text-of.js';
+
+const agent = {
+  description: 'Agent: agent.example',
+  subscriptionType: 'order.paid',
+  expiresAt: '2026-02-03T04:05:06.000Z',
+} as const;
+const term = 'Agent: agent.example · order.paid · until 2026-02-03 04:05:06 UTC';
+
+type Route = { answer: { example: object } };
+
+describe('the pages of a listener of an agent', () => {
+  const pageOf = (path: string, fields: object, orgId: string | null) => {
+    const call = async (route: Route) => {
+      if (route === searchListenersRoute) {
+        const { example } = searchListenersRoute.answer;
+        return { ...example, items: example.items.map((item) => ({ ...item, ...fields })) };
+      }
+      return route === showListenerRoute ? { ...route.answer.example, ...fields } : route.answer.example;
+    };
+    const settings: Partial<SiteSettings> = {
+      api: { call } as unknown as SiteSettings['api'],
+      subjects: [listenerPages],
+      sessionOf: async () => ({ caller: { actor: 'admin:ada', role: 'operator', orgId } }),
+    };
+    return withSite(settings, async (origin) => {
+      const page = await (await fetch(`${origin}/console${path}`)).text();
+      return { page, text: textOf(page).replaceAll(/\s+/g, ' ') };
+    });
+  };
+  const path = `/listeners/${showListenerRoute.answer.example.listenerId}`;
+
+  for (const [viewer, orgId] of [
+    ['an operator', null],
+    ['a customer', 'acme'],
+  ] as const)
+    it(`have its host, its type and its end, and a way to disconnect it, for ${viewer}`, async () => {
+      expect((await pageOf('/listeners', agent, orgId)).text).to.include(term);
+      const { page, text } = await pageOf(path, agent, orgId);
+      expect(text).to.include(`${term} unless its host renews it`);
+      expect(page).to.include(`${path}/unsubscribe`);
+    });
+
+  it('have no end for the listener of a platform, nor for one that has ended', async () => {
+    expect((await pageOf('/listeners', {}, null)).text).not.to.include('· until');
+    expect((await pageOf(path, {}, null)).text).not.to.include('unless its host renews it');
+    expect((await pageOf('/listeners', { ...agent, status: 'ended' }, null)).text).not.to.include('· until');
+    expect((await pageOf(path, { ...agent, state: 'ended' }, null)).text).not.to.include('unless its host renews it');
+  });
+});
