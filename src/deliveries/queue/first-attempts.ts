@@ -1,11 +1,10 @@
-import type { NewDelivery } from './delivery.js';
+import { leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
 import type { EventsQuery } from './delivery-log.js';
 import {
   checkpointsOf,
   type Enqueued,
   type FanOutBatch,
   type FanOutCheckpoint,
-  isLost,
   type LeasedBatch,
   type LeasedDelivery,
   type LeaseRequest,
@@ -13,17 +12,11 @@ import {
   type Recorded,
 } from './leasing.js';
 import type { QueueOnItsTime } from './on-queue-time.js';
-import {
-  firstAttempt,
-  isHeld,
-  type Kept,
-  type Pending,
-  PendingDeliveries,
-  type PendingEvent,
-} from './pending-deliveries.js';
+import { firstAttempt, isHeld, type Pending, PendingDeliveries } from './pending-deliveries.js';
 import { LeaseCapacity } from './policy/lease-capacity.js';
 import type { CallTime } from './policy/queue-clock.js';
-import { type Facts, messageName, type StoredQueue } from './stored-queue.js';
+import type { Facts, StoredQueue } from './stored-queue.js';
+import { stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';
 
 /** A delivery whose first attempt has not ended is written within two intervals. */
 const writeIntervalMs = 1_000;
@@ -82,15 +75,11 @@ type GatesRead = {
 
 type Chosen = { chosen: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
-/** Latest checkpoints by reader. */
-type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;
-
 class FirstAttempts {
   private readonly pending = new PendingDeliveries();
   /** Listeners of the deliveries under way that have rows, by delivery. */
   private readonly rowsUnderWay = new Map<string, string>();
-  /** Checkpoints that wait for pending deliveries: `old` for those of the last interval, `young` for all. */
-  private checkpoints: { old: Checkpoints; young: Checkpoints } = { old: new Map(), young: new Map() };
+  private readonly checkpoints = new WaitingCheckpoints();
   /** The next interval writes up to this sequence. */
   private oldSequence = 0;
   private isTicking = false;
@@ -168,8 +157,7 @@ class FirstAttempts {
   }
 
   async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    const { old, young } = this.checkpoints;
-    await this.writeCheckpoints(latestOf(old, young));
+    await this.writeCheckpoints(this.checkpoints.all);
     return this.queue.positions(readers);
   }
 
@@ -203,7 +191,7 @@ class FirstAttempts {
   private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<number> {
     return this.change(async () => {
       const { added } = await this.queue.enqueue(batch, time);
-      this.forgetCheckpoints(checkpointsOf(batch));
+      this.checkpoints.forget(checkpointsOf(batch));
       return added;
     });
   }
@@ -248,7 +236,7 @@ class FirstAttempts {
   private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<number> {
     const { pending } = this;
     const follows = checkpointsOf(batch);
-    const { kept, rest } = split(batch, facts, pending);
+    const { kept, rest } = splitBatch(batch, facts, pending);
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
     const isWaitedFor = kept.length > 0 || pending.isAny;
@@ -262,9 +250,8 @@ class FirstAttempts {
       const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
       added += (await this.queue.enqueue({ ...rest, checkpoint }, time)).added;
     }
-    if (isWaitedFor)
-      this.checkpoints = { ...this.checkpoints, young: latestOf(this.checkpoints.young, byReader(follows)) };
-    else this.forgetCheckpoints(follows);
+    if (isWaitedFor) this.checkpoints.add(follows);
+    else this.checkpoints.forget(follows);
     if (hasRest) this.lookAtRows();
     return added;
   }
@@ -344,30 +331,23 @@ class FirstAttempts {
     }
   }
 
-  private async writeCheckpoints(checkpoints: Checkpoints, upTo?: number): Promise<void> {
+  private async writeCheckpoints(moved: readonly FanOutCheckpoint[], upTo?: number): Promise<void> {
     await this.writePending(upTo);
-    const all = [...checkpoints.values()];
-    const held = all.filter(({ lease }) => !lease || !isLost(lease));
+    const held = stillHeld(moved);
     if (held.length > 0) await this.queue.keep(held);
-    this.forgetCheckpoints(all);
-  }
-
-  /** Later ones stay. */
-  private forgetCheckpoints(moved: readonly FanOutCheckpoint[]): void {
-    if (moved.length === 0) return;
-    const { old, young } = this.checkpoints;
-    this.checkpoints = { old: withoutMoved(old, moved), young: withoutMoved(young, moved) };
+    this.checkpoints.forget(moved);
   }
 
   private async writeOld(): Promise<void> {
     if (this.isTicking) return;
     this.isTicking = true;
     try {
-      const { isAny, latestSequence } = this.pending;
-      const { old, young } = this.checkpoints;
-      await this.writeCheckpoints(isAny ? old : latestOf(old, young), this.oldSequence);
+      const { pending, checkpoints } = this;
+      const { isAny, latestSequence } = pending;
+      const { all, ofLastInterval } = checkpoints;
+      await this.writeCheckpoints(isAny ? ofLastInterval : all, this.oldSequence);
       this.oldSequence = latestSequence;
-      if (isAny) this.checkpoints = { ...this.checkpoints, old: latestOf(this.checkpoints.old, young) };
+      if (isAny) checkpoints.grow(all);
     } finally {
       this.isTicking = false;
     }
@@ -408,112 +388,4 @@ function joined(request: LeaseRequest, rows: LeasedBatch, first: Joined): Leased
     ...(first.isMoreDue && { nextDueAt: request.now }),
     ...(saturatedHosts.length > 0 && { saturatedHosts }),
   };
-}
-
-/** Facts of a batch of which nothing is kept in memory. */
-const noFacts: Facts = { listeners: new Map(), known: new Set(), firstDue: Number.NEGATIVE_INFINITY };
-
-const mayBeReady = ({ listeners }: FanOutBatch): boolean => listeners.length > 0;
-
-/** The deliveries of ordered listeners are written, behind the earlier ones that are being written. */
-function withoutOrdered(facts: Facts): Facts {
-  const listeners = [...facts.listeners].map(
-    ([id, listener]) => [id, { ...listener, isReady: listener.isReady && !listener.subscription.ordered }] as const,
-  );
-  return { ...facts, listeners: new Map(listeners) };
-}
-
-/** The batch only adds deliveries, which its readers enqueue again after a crash. */
-function onlyFollows(batch: FanOutBatch): boolean {
-  const {
-    ended,
-    released = [],
-    cancelledReplays = [],
-    setAside,
-    setAsideChanges = [],
-    listeners,
-    deliveries,
-    messages,
-  } = batch;
-  const changes = [ended, released, cancelledReplays, setAside, setAsideChanges];
-  if (changes.some(({ length }) => length > 0)) return false;
-  if (listeners.some(({ paused }) => paused) || deliveries.some(({ replay }) => replay !== undefined)) return false;
-  const names = new Map(messages.map((message) => [messageName(message), message]));
-  if (names.size < messages.length || !deliveries.every(ofEvent(names))) return false;
-  const checkpoints = checkpointsOf(batch);
-  return (
-    checkpoints.length > 0 &&
-    checkpoints.every(({ follows, handedOver, waiting = [] }) => follows && !handedOver && waiting.length === 0)
-  );
-}
-
-const leasesOf = (batch: FanOutBatch) => checkpointsOf(batch).flatMap(({ lease }) => lease ?? []);
-
-/** A part of a batch keeps the terms of its readers, and their positions as they are. */
-const unmoved = (checkpoint: FanOutCheckpoint): FanOutCheckpoint => ({ ...checkpoint, position: -1n });
-
-const byReader = (checkpoints: readonly FanOutCheckpoint[]): Checkpoints =>
-  new Map(checkpoints.map((each) => [each.reader, each]));
-
-function latestOf(one: Checkpoints, other: Checkpoints): Checkpoints {
-  const later = [...other].filter(([reader, { position }]) => position >= (one.get(reader)?.position ?? -1n));
-  return new Map([...one, ...later]);
-}
-
-function withoutMoved(checkpoints: Checkpoints, moved: readonly FanOutCheckpoint[]): Checkpoints {
-  const upTo = new Map(moved.map(({ reader, position }) => [reader, position]));
-  return new Map([...checkpoints].filter(([reader, { position }]) => position > (upTo.get(reader) ?? -1n)));
-}
-
-/** Finds the value of a delivery's event. Remembers the last one, as the deliveries of one event follow each other. */
-function ofEvent<Value>(byName: ReadonlyMap<string, Value>): (delivery: NewDelivery) => Value | undefined {
-  let last: NewDelivery | undefined;
-  let value: Value | undefined;
-  return (delivery) => {
-    if (last?.eventId !== delivery.eventId || last.orgId !== delivery.orgId) value = byName.get(messageName(delivery));
-    last = delivery;
-    return value;
-  };
-}
-
-/** Deliveries of new flow events to listeners that can be called at once are kept; the rest has the messages that have to be written. */
-function split(batch: FanOutBatch, { listeners, known }: Facts, pending: PendingDeliveries) {
-  const events = batch.messages.map((message) => pending.eventOf(message));
-  const eventOf = ofEvent(new Map(events.map((event) => [event.name, event])));
-  const fresh = new Set(events.filter(({ name, message }) => message.body !== null && !known.has(name)));
-  const leases = leasesOf(batch);
-  const kept: Kept[] = [];
-  const deliveries: NewDelivery[] = [];
-  const inMemory = new Set(events.filter((event) => event.deliveries > 0));
-  const inRest = new Set<PendingEvent>();
-  const ordered = pending.orderedListeners();
-  const mayKeep = ({ listenerId, held }: NewDelivery, event: PendingEvent) => {
-    const { lastPosition = -1n } = ordered.get(listenerId) ?? {};
-    const isReady = listeners.get(listenerId)?.isReady === true;
-    return isReady && fresh.has(event) && !held && event.message.position > lastPosition;
-  };
-  const all = batch.deliveries.flatMap(
-    (delivery) => (pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }]), // see `onlyFollows`
-  );
-  const restrained = new Set(
-    all.flatMap(({ delivery, event }) => {
-      const listener = listeners.get(delivery.listenerId);
-      const isOrdered = listener?.isReady === true && listener.subscription.ordered;
-      return isOrdered && !mayKeep(delivery, event) ? delivery.listenerId : [];
-    }),
-  );
-  for (const { delivery, event } of all) {
-    const { listenerId } = delivery;
-    const listener = listeners.get(listenerId);
-    if (listener && mayKeep(delivery, event) && !restrained.has(listenerId)) {
-      kept.push({ delivery, event, listener });
-      inMemory.add(event);
-    } else {
-      restrained.add(listenerId); // the later ones come behind it
-      deliveries.push(delivery);
-      inRest.add(event);
-    }
-  }
-  const written = events.filter((event) => inRest.has(event) || !inMemory.has(event));
-  return { kept, rest: { ...batch, messages: written.map(({ message }) => message), deliveries } };
 }

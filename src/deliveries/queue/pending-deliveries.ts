@@ -39,6 +39,8 @@ export class PendingDeliveries {
   /** Number of writes of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
   writesOfOrdered = 0;
   private characters = 0;
+  /** Number of deliveries of ordered listeners, here or being written. */
+  private ordered = 0;
   private lastDueAt = 0;
   latestSequence = 0;
 
@@ -149,6 +151,7 @@ export class PendingDeliveries {
   /** Ordered listeners of which a delivery is here or being written. */
   orderedListeners(): ReadonlyMap<string, OrderedListener> {
     const listeners = new Map<string, OrderedListener>();
+    if (this.ordered === 0) return listeners;
     const note = (one: Pending, isBusy: boolean) => {
       if (!isOrdered(one)) return;
       const { listenerId } = one.listener;
@@ -214,13 +217,16 @@ export class PendingDeliveries {
   private put(one: Pending): void {
     const { delivery, event } = one;
     this.byId.set(delivery.id, one);
+    if (isOrdered(one)) this.ordered += 1;
     event.deliveries += 1;
     if (event.deliveries > 1) return;
     this.events.set(event.name, event);
     this.characters += event.message.body?.length ?? 0;
   }
 
-  private drop({ event }: Pending): void {
+  private drop(one: Pending): void {
+    const { event } = one;
+    if (isOrdered(one)) this.ordered -= 1;
     event.deliveries -= 1;
     if (event.deliveries > 0) return;
     this.events.delete(event.name);
