@@ -110,8 +110,20 @@ export async function deliveries(
   const { onReplayEvent } = dependencies.observer ?? {};
   const { deadlineMs = defaultDeadlineMs } = settings.attempts;
   const handOverMs = deadlineMs + recordedWithinMs;
-  const { isCutOff } = worker;
-  const fanOutSettings = { store, view, queue, startFrom, count, onReplayEvent, handOverMs, isCutOff, clock, log };
+  const { isCutOff, wake: onOwned } = worker;
+  const fanOutSettings = {
+    store,
+    view,
+    queue,
+    startFrom,
+    count,
+    onReplayEvent,
+    handOverMs,
+    isCutOff,
+    onOwned,
+    clock,
+    log,
+  };
   const fanOut = fanOutUnderLeases(leases, fanOutSettings, owned);
   const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
@@ -195,6 +207,7 @@ function openWorker(
   return {
     attended,
     isCutOff: worker.isCutOff,
+    wake: worker.wake,
     status: worker.status,
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);

@@ -147,13 +147,14 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 /** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within it. One that is cut off leaves them to others. */
 export function fanOutUnderLeases(
   leases: Leases,
-  settings: FanOutSettings & { handOverMs: number; isCutOff: () => boolean },
+  settings: FanOutSettings & { handOverMs: number; isCutOff: () => boolean; onOwned: () => void },
   owned: Map<number, Pick<PartitionLease, 'isHeld'>>,
 ): Pick<FanOut, 'stop' | 'status'> {
   const fanOut = startFanOut(settings);
   async function own(partition: number, lease: PartitionLease): Promise<void> {
     fanOut.hold(partition, lease);
     owned.set(partition, { isHeld: () => lease.isHeld() && !lease.signal.aborted }); // none starts once it is to be released
+    settings.onOwned();
     await untilAborted(lease.signal);
     owned.delete(partition);
     await fanOut.release(partition);
