@@ -468,6 +468,15 @@ describe('events in webhook mode', function () {
       expect(byHost.id).not.to.equal(byOperator.id);
     });
 
+    it('notify their host where a customer removes them', async () => {
+      const { id } = await subscribe(await connected(user));
+      const [listener] = await listeners();
+      const customer: Caller = { actor: 'customer:eve', role: 'operator', orgId };
+      await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, customer);
+      await until(() => host.terminated.length > 0, 'the notice');
+      expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+    });
+
     it('are the requests that the API description has', async () => {
       const client = await connected(user);
       const { id } = await subscribe(client);
