@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { type CommandStartedEvent, type Db, MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
@@ -28,6 +28,26 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
       await queue.close();
       await client.close();
     });
+
+    for (const ordered of [false, true]) {
+      it(`leases no delivery${ordered ? ' of an ordered listener' : ''} again whose outcome is recorded while due ones are read`, async () => {
+        const { db } = database(randomUUID());
+        let whileRead = async (): Promise<unknown> => undefined;
+        const queue = await openMongoDeliveryQueue({ db: afterReads(db, () => whileRead()), patient: db });
+        await queue.enqueue(batchOf([queuedListener({ ordered })], 2), 900);
+        const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
+        whileRead = async () => {
+          whileRead = async () => undefined;
+          await queue.record(deliveries.map(succeeded), 1_000);
+        };
+        const leased = [
+          ...(await queue.lease(leaseRequest())).deliveries,
+          ...(await queue.lease(leaseRequest())).deliveries,
+        ];
+        expect(leased.map(({ id }) => id)).not.to.include(deliveries[0]?.id);
+        await queue.close();
+      });
+    }
 
     it('leases deliveries although the due hints of listeners cannot be written, and logs the failure once', async () => {
       const { db } = database(randomUUID());
@@ -125,3 +145,38 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
     });
   });
 });
+
+/** The database with `afterwards` after each read of waiting deliveries, before its rows are returned. */
+function afterReads(db: Db, afterwards: () => Promise<unknown>): Db {
+  const hooked = <Target extends object>(target: Target, method: string, wrap: (call: Call) => Call): Target =>
+    new Proxy(target, {
+      get(_, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        const call = member.bind(target) as Call;
+        return name === method ? wrap(call) : call;
+      },
+    });
+  const chained = (cursor: object): object =>
+    new Proxy(cursor, {
+      get(_, name) {
+        const call = (Reflect.get(cursor, name) as Call).bind(cursor);
+        if (name !== 'toArray') return (...args: unknown[]) => chained(call(...args) as object);
+        return async () => {
+          const rows = await call();
+          await afterwards();
+          return rows;
+        };
+      },
+    });
+  return hooked(db, 'collection', (collection) => (name, ...options) => {
+    const found = collection(name, ...options) as object;
+    if (name !== 'queue.deliveries') return found;
+    return hooked(found, 'find', (find) => (filter, ...others) => {
+      const cursor = find(filter, ...others) as object;
+      return (filter as { state?: string }).state === 'waiting' ? chained(cursor) : cursor;
+    });
+  });
+}
+
+type Call = (...args: unknown[]) => unknown;

@@ -111,27 +111,31 @@ export type WaitingRequest = { limit: number; now: number };
 
 /** Finds waiting deliveries of a listener, up to a limit, without those under way. */
 export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>, underWay: RowsUnderWay) {
-  const find = (listenerId: string, sort: Record<string, 1>, limit: number): Promise<readonly CandidateDelivery[]> =>
-    deliveries
-      .find({ state: 'waiting', listenerId })
-      .project<CandidateDelivery>({ log: 0 })
-      .sort(sort)
-      .limit(limit)
-      .toArray();
+  const find = (listenerId: string, sort: Record<string, 1>, limit: number) =>
+    underWay.whileReading(
+      (): Promise<readonly CandidateDelivery[]> =>
+        deliveries
+          .find({ state: 'waiting', listenerId })
+          .project<CandidateDelivery>({ log: 0 })
+          .sort(sort)
+          .limit(limit)
+          .toArray(),
+    );
 
   /** The longest due first. */
   async function longestDue({ _id }: Listener, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
-    const waiting = await find(_id, { dueAt: 1 }, limit + underWay.ofListener(_id).length);
-    const free = waiting.filter((row) => !underWay.has(row._id));
+    const found = await find(_id, { dueAt: 1 }, limit + underWay.ofListener(_id).length);
+    const free = found.flatMap(({ row, isFree }) => (isFree ? [row] : []));
     const leasable = free.filter(({ dueAt }) => dueAt.getTime() <= now);
-    return { leasable, next: free[leasable.length]?.dueAt, first: waiting[0]?.dueAt };
+    return { leasable, next: free[leasable.length]?.dueAt, first: found[0]?.row.dueAt };
   }
 
   /** The first in the order of the flow events, if no delivery of the listener is under way. */
   async function firstInOrder({ _id }: Listener, { now }: WaitingRequest): Promise<WaitingDeliveries> {
-    const [first] = await find(_id, { position: 1, _id: 1 }, 1);
-    const isFree = first && underWay.ofListener(_id).length === 0;
-    if (!isFree) return { leasable: [], next: undefined, first: first?.dueAt };
+    const [found] = await find(_id, { position: 1, _id: 1 }, 1);
+    const first = found?.row;
+    if (!first || !found.isFree || underWay.ofListener(_id).length > 0)
+      return { leasable: [], next: undefined, first: first?.dueAt };
     if (first.dueAt.getTime() > now) return { leasable: [], next: first.dueAt, first: first.dueAt };
     return { leasable: [first], next: undefined, first: first.dueAt };
   }

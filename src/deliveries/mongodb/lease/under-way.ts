@@ -21,6 +21,8 @@ export class RowsUnderWay {
   private readonly rows = new Map<string, RowUnderWay>();
   private readonly byListener = new Map<string, Set<string>>();
   private readonly looks = new Map<string, Look>();
+  /** IDs of those that have ended since the beginning of each read. */
+  private readonly reads = new Set<Set<string>>();
 
   add(row: RowUnderWay): void {
     this.rows.set(row._id, row);
@@ -34,18 +36,29 @@ export class RowsUnderWay {
     return row && leaseToken(row) === token ? row : undefined;
   }
 
-  has(id: string): boolean {
-    return this.rows.has(id);
-  }
-
   remove(id: string): void {
     const row = this.rows.get(id);
     if (!row) return;
     this.rows.delete(id);
+    for (const ended of this.reads) ended.add(id);
     const ofListener = this.byListener.get(row.listenerId);
     ofListener?.delete(id);
     if (ofListener?.size === 0) this.byListener.delete(row.listenerId);
     this.looks.delete(row.listenerId);
+  }
+
+  /** Reads rows. `isFree`: not under way, also not when the read began: a row that has ended since may have been read as waiting. */
+  async whileReading<Row extends { _id: string }>(
+    read: () => Promise<readonly Row[]>,
+  ): Promise<readonly { row: Row; isFree: boolean }[]> {
+    const ended = new Set<string>();
+    this.reads.add(ended);
+    try {
+      const rows = await read();
+      return rows.map((row) => ({ row, isFree: !this.rows.has(row._id) && !ended.has(row._id) }));
+    } finally {
+      this.reads.delete(ended);
+    }
   }
 
   ofListener(listenerId: string): readonly string[] {
