@@ -313,11 +313,14 @@ class FirstAttempts {
     const isRead = ({ listener }: Pending) => listeners.has(listener.listenerId) && error === undefined;
     const back = unseen.filter((one) => !isRead(one) || closed.has(one.listener.listenerId));
     for (const one of back) one.isUnderWay = false;
-    if (error !== undefined && rows.deliveries.length === 0 && back.length === taken.length) throw error;
     // One that has become a row meanwhile is leased.
     const restrained = back.filter((one) => isRead(one) && pending.find(one.delivery.id));
-    await this.write(pending.withFollowers(restrained));
-    const isMoreDue = back.length > restrained.length;
+    const failure = await this.write(pending.withFollowers(restrained)).then(
+      () => error,
+      (notWritten: unknown) => notWritten,
+    );
+    if (failure !== undefined && rows.deliveries.length === 0 && back.length === taken.length) throw failure;
+    const isMoreDue = failure !== undefined || back.length > restrained.length;
     return { taken: taken.filter((one) => !back.includes(one)), isMoreDue, ...(seenAt !== undefined && { seenAt }) };
   }
 

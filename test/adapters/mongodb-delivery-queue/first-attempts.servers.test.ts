@@ -295,6 +295,27 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       await going.close();
     });
 
+    it('are leased, also those of other listeners, after one whose gate has closed could not be written', async () => {
+      let isBroken = false;
+      const going = await open(
+        failing(db, ({ collection, method }) =>
+          isBroken && collection === 'queue.deliveries' && method === 'insertMany' ? 'before' : undefined,
+        ),
+      );
+      const ended = queuedListener();
+      await going.enqueue({ ...emptyBatch, listeners: [ended] }, 800);
+      await going.enqueue(at(batchOf([ended, listener])), 900);
+      await other.withdraw({ listenerId: ended.listenerId });
+      await pause(readAgainMs);
+      isBroken = true;
+      const attempted = await going.lease(leaseRequest()).catch(() => ({ deliveries: [] }));
+      isBroken = false;
+      const { deliveries } = await going.lease(leaseRequest());
+      const leased = [...attempted.deliveries, ...deliveries].map(({ listenerId }) => listenerId);
+      expect(leased).to.deep.equal([listener.listenerId]);
+      await going.close();
+    });
+
     it('come back in memory where their outcomes cannot be written, and are recorded once', async () => {
       let isBroken = false;
       const going = await open(

@@ -4,6 +4,7 @@ import { type CommandStartedEvent, type Db, MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
@@ -66,6 +67,27 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
       }
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include('ConnectionBroken');
+    });
+
+    it('leases again what it had leased when a later read of the same call failed', async () => {
+      const { db } = database(randomUUID());
+      let reads = Number.NEGATIVE_INFINITY;
+      const failsAtFourth = async () => {
+        reads += 1;
+        if (reads === 4) throw new StoreUnavailable('the connection broke');
+      };
+      const queue = await openMongoDeliveryQueue({ db: afterReads(db, failsAtFourth), patient: db });
+      await queue.enqueue(batchOf([queuedListener(), queuedListener()]), 800);
+      await queue.enqueue(batchOf([queuedListener(), queuedListener()]), 900);
+      const former = await openMongoDeliveryQueue({ db, patient: db });
+      const { deliveries } = await former.lease(leaseRequest({ limit: 2 }));
+      await former.record(deliveries.map(succeeded), 1_000); // their listeners are due by their hints, and have none
+      await former.close();
+      reads = 0;
+      expect(await rejection(queue.lease(leaseRequest({ limit: 2, perListener: 1 })))).to.be.an('error');
+      reads = Number.NEGATIVE_INFINITY;
+      expect((await queue.lease(leaseRequest())).deliveries).to.have.length(2);
+      await queue.close();
     });
 
     it('cancels deliveries behind a gate that has just closed, and leases none of them', async () => {

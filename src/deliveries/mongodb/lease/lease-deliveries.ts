@@ -82,11 +82,10 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
     return { all: reserved.length === candidates.length, leased };
   }
 
-  async function lease(asked: LeaseRequest): Promise<LeasedBatch> {
-    const request = { ...asked, partitions: stillHeld(asked.partitions) };
+  /** Adds what it leases to `deliveries`, also if it rejects. */
+  async function leaseAll(request: LeaseRequest, deliveries: LeasedDelivery[]): Promise<LeasedBatch> {
     const { now } = request;
     const capacity = new LeaseCapacity(request);
-    const deliveries: LeasedDelivery[] = [];
     let seenAt = Number.POSITIVE_INFINITY;
     const prove = async () => {
       seenAt = Math.min(seenAt, await gates.provePrimary({ shared: true }));
@@ -106,7 +105,15 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
     }
   }
 
-  return lease;
+  return async (asked) => {
+    const deliveries: LeasedDelivery[] = [];
+    try {
+      return await leaseAll({ ...asked, partitions: stillHeld(asked.partitions) }, deliveries);
+    } catch (error) {
+      for (const { id } of deliveries) underWay.remove(id); // the caller attempts none of them
+      throw error;
+    }
+  };
 }
 
 const idsOf = (rows: readonly CandidateDelivery[]): readonly string[] => rows.map(({ _id }) => _id);
