@@ -1,8 +1,9 @@
-import { createHash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
+import { hasHash, hashOfSecret } from '../access/secret-hash.js';
 import type { Post, PostResult } from '../deliveries/posting/post.js';
 import { webhookHeaders, webhookTimestamp } from '../deliveries/queue/delivery.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
@@ -65,7 +66,7 @@ async function verifyCallback(post: Post, { url, secret, subscriptionId }: Callb
     throw new CallbackNotVerified(isTimeout ? 'timeout' : 'connection_failed');
   }
   if (result.status < 200 || result.status > 299) throw new CallbackNotVerified('http_status');
-  if (!isEqual(challengeIn(result.answer), challenge)) throw new CallbackNotVerified('challenge_failed');
+  if (!hasHash(challengeIn(result.answer), hashOfSecret(challenge))) throw new CallbackNotVerified('challenge_failed');
 }
 
 type Control = { url: string; subscriptionId: string; keys: readonly KeyObject[]; id: string; body: object };
@@ -142,7 +143,3 @@ function challengeIn(answer = ''): string {
     return '';
   }
 }
-
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(hashOf(one), hashOf(other));
-
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();

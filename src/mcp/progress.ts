@@ -1,9 +1,7 @@
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
-import { partitionCount, readerOf } from '../deliveries/fan-out/partitions.js';
+import { handedOverUpTo } from '../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { positionOf } from '../deliveries/queue/leasing.js';
-import { partitionOf } from '../deliveries/queue/policy/partition.js';
 
 /** Progress of a subscription in force. */
 type Progress = {
@@ -25,17 +23,8 @@ type ProgressDependencies = {
 };
 
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
-  /** Read first: what comes after it may be open. */
-  async function handedOver(orgId: string): Promise<bigint | undefined> {
-    const count = await partitionCount(queue);
-    const reader = readerOf(partitionOf(orgId, count), count);
-    const position = await positionOf(queue, reader);
-    const waiting = await queue.waiting([reader], orgId);
-    return waiting.length === 0 ? position : undefined;
-  }
-
   return async (orgId, listenerId) => {
-    const position = await handedOver(orgId);
+    const position = await handedOverUpTo(queue, orgId); // first: what comes after it may be open
     const [open, { deliveries }, states] = await Promise.all([
       queue.backlog({ orgId, listenerId, limit: 1 }),
       queue.deliveries({ orgId, listenerId, states: ['succeeded'], limit: 1 }),
