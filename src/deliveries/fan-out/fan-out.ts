@@ -4,12 +4,12 @@ import { watchFailures } from '../../kernel/failures.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';
-import { bucketsOf, partitionOf } from '../queue/policy/partition.js';
+import { bucketsOf } from '../queue/policy/partition.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { type FanOutPass, fanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
-import { type PartitionLease, PartitionsDiffer, requirePartitions } from './partitions.js';
+import { organisationsOf, type PartitionLease, PartitionsDiffer, requirePartitions } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -144,7 +144,10 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   };
 }
 
-/** Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within it. One that is cut off leaves them to others. */
+/**
+ * Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within
+ * it. An instance that is cut off leaves them to others.
+ */
 export function fanOutUnderLeases(
   leases: Leases,
   settings: FanOutSettings & { handOverMs: number; isCutOff: () => boolean; onOwned: () => void },
@@ -160,8 +163,7 @@ export function fanOutUnderLeases(
     await fanOut.release(partition);
     // Without it, the next holder goes on from the checkpoint, and repeats what is under way.
     const { count, queue, clock, handOverMs } = settings;
-    const has = (orgId: string) => partitionOf(orgId, count) === partition;
-    await queue.handOver(has, clock() + handOverMs).catch(() => undefined);
+    await queue.handOver(organisationsOf(partition, count), clock() + handOverMs).catch(() => undefined);
   }
 
   const shared = leases.share('fan-out', settings.count, own, settings.isCutOff);

@@ -18,6 +18,12 @@ export const readerOf = (partition: number, count: number): string =>
 export const readersOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, partition) => readerOf(partition, count));
 
+/** Tells whether an organisation is of the partition. */
+export const organisationsOf =
+  (partition: number, count: number) =>
+  (orgId: string): boolean =>
+    partitionOf(orgId, count) === partition;
+
 /** Organisation as the event names it, before it is decoded. */
 export function organisationOf({ data }: RecordedEvent): string | undefined {
   const { orgId } = (data ?? {}) as { orgId?: unknown };
@@ -88,7 +94,7 @@ export function heldPartitions({ leases, positions }: Held, count: number) {
   const byNumber = new Map<number, Partition>();
   for (const [partition, lease] of leases) {
     const position = positions.get(partition) ?? -1n;
-    const [reader, has] = [readerOf(partition, count), (orgId: string) => partitionOf(orgId, count) === partition];
+    const [reader, has] = [readerOf(partition, count), organisationsOf(partition, count)];
     byNumber.set(partition, { reader, lease, has, position, keptAt: position, waiting: [] });
   }
   const all = [...byNumber.values()];

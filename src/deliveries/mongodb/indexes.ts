@@ -64,6 +64,9 @@ const indexes = {
   halfHours: [{ name: 'of_organisation', key: { orgId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
+/** Names of all indexes of a collection, also of those that an earlier version made. */
+export type NamesOfIndexes = Readonly<Record<'listeners' | 'deliveries', ReadonlySet<string>>>;
+
 /**
  * Creates missing indexes. Throws `StoreUnusable` if an existing index of the same name or the same fields differs.
  */
@@ -74,19 +77,20 @@ export async function makeIndexes({
   waitingEvents,
   days,
   halfHours,
-}: Collections): Promise<void> {
-  await make(listeners, indexes.listeners);
+}: Collections): Promise<NamesOfIndexes> {
+  const ofListeners = await make(listeners, indexes.listeners);
   await make(messages, indexes.messages);
-  await make(deliveries, indexes.deliveries);
+  const ofDeliveries = await make(deliveries, indexes.deliveries);
   await make(waitingEvents, indexes.waitingEvents);
   await make(days, indexes.days);
   await make(halfHours, indexes.halfHours);
+  return { listeners: ofListeners, deliveries: ofDeliveries };
 }
 
 async function make<Row extends Document>(
   collection: Collection<Row>,
   wanted: readonly IndexDescription[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const differs = (options?: ErrorOptions) =>
     new StoreUnusable(`the indexes of ${collection.collectionName} are not those that the queue needs`, options);
   await collection.createIndexes([...wanted]).catch((cause: { codeName?: string }) => {
@@ -95,4 +99,5 @@ async function make<Row extends Document>(
   // Not every server refuses an index that differs: some keep the existing one.
   const found = new Map((await collection.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
   if (wanted.some(({ name, key }) => found.get(name) !== JSON.stringify(key))) throw differs();
+  return new Set([...found.keys()].filter((name) => name !== undefined));
 }

@@ -56,7 +56,7 @@ export async function openMongoDeliveryQueue({
 }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);
-  await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
+  const names = await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
   const statistics = openStatistics(collections, log);
   const waitingEvents = openWaitingEvents(collections);
   const checkpoints = openCheckpoints(collections, waitingEvents);
@@ -65,7 +65,7 @@ export async function openMongoDeliveryQueue({
   const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
   const announced = openAnnouncedDeliveries(collections, gates, underWay);
-  await withMongoErrors(() => takeOverLeases(collectionsOf(patient), announced));
+  await withMongoErrors(() => takeOverLeases(collectionsOf(patient), names, announced));
   const calm = new CalmListeners();
   const shared: Shared = {
     collections,

@@ -11,6 +11,7 @@ import type {
 } from './delivery.js';
 import type { AttemptReport, DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { ListenerHealth } from './policy/listener-health.js';
+import type { OwnedPartitions } from './policy/partition.js';
 
 /** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
@@ -128,7 +129,7 @@ export type LeaseRequest = {
   /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
   /** The partitions that this process owns, by number: see `partitionOf`. Undefined: all. */
-  partitions?: ReadonlyMap<number, Pick<LeadershipLease, 'isHeld'>>;
+  partitions?: OwnedPartitions;
   /** A probe of a circuit breaker without an outcome is repeated after this time. */
   probeMs: number;
   now: number;

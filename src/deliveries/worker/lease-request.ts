@@ -35,7 +35,7 @@ export function leaseRequest(
     probeMs,
     now,
     listenerLimits,
-    partitions: new Map([...owned].filter(([, lease]) => lease.isHeld())),
+    partitions: owned,
     inFlight: {
       byListener: inFlight.attemptsByListener,
       byOrganisation: inFlight.slotsByOrganisation,

@@ -1,11 +1,9 @@
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
-import type { NewDelivery } from '../../queue/delivery.js';
 import { emptyBatch } from '../../queue/leasing.js';
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { FirstDelivery } from '../../queue/stored-queue.js';
 import { type DeliveryRow, messageKey } from '../collections.js';
-import type { RowUnderWay } from '../lease/under-way.js';
 import type { Shared } from '../shared.js';
 import type { WriteBatch } from './enqueue.js';
 import type { Messages } from './put-messages.js';
@@ -41,7 +39,7 @@ export function openFirstDeliveries(
       const messages = messagesOf(first);
       const deliveries = first.map(({ delivery }) => delivery);
       const started = first.flatMap(({ delivery, isUnderWay }) => (isUnderWay ? [delivery] : []));
-      for (const delivery of started) underWay.add(toRowUnderWay(delivery)); // before a lease can find the rows
+      for (const delivery of started) underWay.add({ ...delivery, _id: delivery.id, attempts: 0 }); // before a lease can find the rows
       try {
         await writeBatch({ ...emptyBatch, messages, deliveries }, { time, timeOf: ({ id }) => times.get(id) ?? time });
       } catch (error) {
@@ -73,11 +71,3 @@ export function openFirstDeliveries(
 const messagesOf = (first: readonly FirstDelivery[]) => [...new Set(first.map(({ message }) => message))];
 
 const timeOf = ({ enqueuedAt, dueAt }: FirstDelivery): CallTime => ({ now: enqueuedAt, queueNow: dueAt });
-
-const toRowUnderWay = ({ id, orgId, listenerId }: NewDelivery): RowUnderWay => ({
-  _id: id,
-  orgId,
-  listenerId,
-  attempts: 0,
-  requests: 0,
-});

@@ -3,6 +3,7 @@ import type { DeliveryState } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/leasing.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { DeliveryRow, MessageRow } from '../collections.js';
+import { dueTimesOf } from '../lease/announced-deliveries.js';
 import type { StoredGates } from '../listeners/gates.js';
 import type { Replays } from '../listeners/withdraw.js';
 import type { Shared } from '../shared.js';
@@ -58,11 +59,8 @@ export function openWriteDeliveries(
     if (rows.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step, and the listener be paused since.
     const due = [...inserted.filter(({ state }) => state === 'waiting'), ...enqueuedBefore];
-    const dueTimes = new Map<string, number>();
-    for (const { listenerId, dueAt } of due) {
-      const at = dueAt?.getTime() ?? time.queueNow;
-      dueTimes.set(listenerId, Math.min(at, dueTimes.get(listenerId) ?? at));
-    }
+    const dueNow = new Date(time.queueNow);
+    const dueTimes = dueTimesOf(due.map(({ listenerId, dueAt = dueNow }) => ({ listenerId, dueAt })));
     await announced.wake(dueTimes);
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);

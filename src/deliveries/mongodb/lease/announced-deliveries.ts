@@ -6,6 +6,15 @@ import type { RowsUnderWay } from './under-way.js';
 /** Times by listener ID at which another delivery of the listener may be leased, in queue time. */
 export type DueTimes = ReadonlyMap<string, number>;
 
+/** The earliest due time of each listener. */
+export function dueTimesOf(rows: Iterable<{ listenerId: string; dueAt: Date }>): DueTimes {
+  const due = new Map<string, number>();
+  for (const { listenerId, dueAt } of rows) {
+    due.set(listenerId, Math.min(dueAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
+  }
+  return due;
+}
+
 /** A waiting delivery that is due earlier than its listener's due hint. */
 type Unannounced = Required<Pick<DeliveryRow, '_id' | 'listenerId' | 'dueAt'>>;
 
@@ -45,11 +54,7 @@ export function openAnnouncedDeliveries(
 
   async function announce(rows: readonly Unannounced[]): Promise<void> {
     if (rows.length === 0) return;
-    const due = new Map<string, number>();
-    for (const { listenerId, dueAt } of rows) {
-      due.set(listenerId, Math.min(dueAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
-    }
-    await wake(due);
+    await wake(dueTimesOf(rows));
     await deliveries.updateMany({ _id: { $in: rows.map(({ _id }) => _id).sort() } }, { $unset: { unannounced: '' } });
   }
 

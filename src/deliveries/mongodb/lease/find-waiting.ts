@@ -1,6 +1,5 @@
-import type { LeaseRequest } from '../../queue/leasing.js';
 import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
-import { partitionOf } from '../../queue/policy/partition.js';
+import { type OwnedPartitions, partitionOf } from '../../queue/policy/partition.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 import type { RowsUnderWay } from './under-way.js';
@@ -31,8 +30,6 @@ const listenerFields = {
   health: 1,
   version: 1,
 } as const;
-
-type Partitions = NonNullable<LeaseRequest['partitions']>;
 
 /**
  * Finds due listeners of the partitions, without those whose due deliveries are all under way. Organisations that have used up their
@@ -81,7 +78,7 @@ export function openFindListeners({ collections: { listeners }, partitions: coun
     };
   }
 
-  return async (capacity: LeaseCapacity, now: number, partitions?: Partitions): Promise<DueListeners> => {
+  return async (capacity: LeaseCapacity, now: number, partitions?: OwnedPartitions): Promise<DueListeners> => {
     if (!partitions || partitions.size === count) return found({}, capacity, now);
     if (partitions.size === 0) return { listeners: [], more: false, nextDueAt: undefined };
     // Null: a process wrote it that does not know the number of partitions.

@@ -11,7 +11,6 @@ import type { Shared } from '../shared.js';
 import { type DueListenerCandidates, type ListenerCandidates, openFindDue } from './find-due.js';
 import type { CandidateDelivery } from './find-waiting.js';
 import { openReadLeased } from './read-leased.js';
-import type { RowUnderWay } from './under-way.js';
 
 /**
  * Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the
@@ -71,9 +70,9 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
   async function leaseSome(candidates: readonly ListenerCandidates[], now: number) {
     const reserved = await reserve(candidates);
     const leased = await read(reserved);
-    for (const delivery of leased) underWay.add(toRowUnderWay(delivery));
-    const isMoved = await moveHints(reserved, now);
     const has = new Set(leased.map(({ id }) => id));
+    for (const { due } of reserved) for (const row of due) if (has.has(row._id)) underWay.add(row);
+    const isMoved = await moveHints(reserved, now);
     for (const { listener, due, next, underWay: before } of reserved) {
       const isInFront = due.length + before.length > 0 || !isMoved;
       if (isInFront && due.every(({ _id }) => has.has(_id)))
@@ -118,7 +117,7 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
 
 const idsOf = (rows: readonly CandidateDelivery[]): readonly string[] => rows.map(({ _id }) => _id);
 
-/** A partition may have been given up since the request was made. */
+/** The partitions that are held now. */
 const stillHeld = (partitions: LeaseRequest['partitions']) =>
   partitions && new Map([...partitions].filter(([, lease]) => lease.isHeld()));
 
@@ -132,14 +131,6 @@ function heldBy(
   const leases = new Set(deliveries.map(({ orgId }) => partitions.get(partitionOf(orgId, count))));
   return () => [...leases].every((lease) => lease?.isHeld());
 }
-
-const toRowUnderWay = ({ id, orgId, listenerId, attempt, lease }: LeasedDelivery): RowUnderWay => ({
-  _id: id,
-  orgId,
-  listenerId,
-  attempts: attempt - 1,
-  requests: Number(lease.split('.')[1]),
-});
 
 const isSame = (one: Date | undefined, other: Date | undefined): boolean => one?.getTime() === other?.getTime();
 

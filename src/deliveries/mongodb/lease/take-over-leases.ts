@@ -1,5 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import type { Collections } from '../collections.js';
+import type { NamesOfIndexes } from '../indexes.js';
 import type { AnnouncedDeliveries } from './announced-deliveries.js';
 
 /** A row of version 1.0.0, which wrote leases into deliveries. `leaseCheckAt`: it may be due earlier than its listener's due hint. */
@@ -11,11 +12,11 @@ const earlierIndexes = { deliveries: ['waiting_of_listener', 'lease_check'], lis
 /** Makes the deliveries that version 1.0.0 had under lease due at the times that they carry. Repeatable; the last step drops its indexes. */
 export async function takeOverLeases(
   { deliveries, listeners }: Pick<Collections, 'deliveries' | 'listeners'>,
+  names: NamesOfIndexes,
   { wake }: Pick<AnnouncedDeliveries, 'wake'>,
 ): Promise<void> {
   const rows = deliveries as unknown as Collection<EarlierRow & { leaseCheckAt?: Date; lease?: string }>;
-  const names = new Set((await deliveries.indexes()).map(({ name }) => name));
-  if (names.has('lease_check')) {
+  if (names.deliveries.has('lease_check')) {
     for (let count = batchSize; count === batchSize; ) {
       const found = await rows
         .find({ leaseCheckAt: { $exists: true } })
@@ -30,9 +31,8 @@ export async function takeOverLeases(
       );
     }
   }
-  for (const name of earlierIndexes.deliveries) if (names.has(name)) await drop(deliveries, name);
-  const ofListeners = new Set((await listeners.indexes()).map(({ name }) => name));
-  for (const name of earlierIndexes.listeners) if (ofListeners.has(name)) await drop(listeners, name);
+  for (const name of earlierIndexes.deliveries) if (names.deliveries.has(name)) await drop(deliveries, name);
+  for (const name of earlierIndexes.listeners) if (names.listeners.has(name)) await drop(listeners, name);
 }
 
 /** Another instance may drop it at the same time. */

@@ -24,10 +24,17 @@ export class RowsUnderWay {
   /** IDs of those that have ended since the beginning of each read. */
   private readonly reads = new Set<Set<string>>();
 
-  add(row: RowUnderWay): void {
-    this.rows.set(row._id, row);
-    const ofListener = this.byListener.get(row.listenerId) ?? new Set();
-    this.byListener.set(row.listenerId, ofListener.add(row._id));
+  /** `row`: as it was read, or is being inserted. */
+  add({
+    _id,
+    orgId,
+    listenerId,
+    attempts,
+    requests = 0,
+  }: Omit<RowUnderWay, 'requests' | 'handedOver'> & { requests?: number }) {
+    this.rows.set(_id, { _id, orgId, listenerId, attempts, requests });
+    const ofListener = this.byListener.get(listenerId) ?? new Set();
+    this.byListener.set(listenerId, ofListener.add(_id));
   }
 
   /** Undefined if the delivery is not under way, or was attempted since. */

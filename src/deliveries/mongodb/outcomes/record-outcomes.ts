@@ -8,7 +8,7 @@ import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { FirstDelivery, StoredQueue } from '../../queue/stored-queue.js';
 import type { DeliveryRow } from '../collections.js';
 import type { FirstDeliveries } from '../enqueue/first-deliveries.js';
-import type { DueTimes } from '../lease/announced-deliveries.js';
+import { dueTimesOf } from '../lease/announced-deliveries.js';
 import type { RowUnderWay } from '../lease/under-way.js';
 import type { Shared } from '../shared.js';
 import { openRecordHealth } from './record-health.js';
@@ -122,9 +122,13 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
     statistics.addStates(sumOf(changes));
     statistics.addAttempts(listenerOutcomes, time.now);
     statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), time.now);
+    // The due hints of the other listeners are earlier already.
+    const handedOver = changes.flatMap(({ row: { listenerId, handedOver }, dueAt }) =>
+      handedOver && dueAt ? [{ listenerId, dueAt }] : [],
+    );
     const [troubled] = await Promise.all([
       recordHealth(listenerOutcomes, time.queueNow),
-      announced.wake(dueTimesOf(changes)),
+      announced.wake(dueTimesOf(handedOver)),
     ]);
     return { counted: changes.length + successes.length, troubled };
   };
@@ -191,16 +195,6 @@ function toWrite({ outcome, row, stored, to, dueAt }: Change, now: number): Docu
     : { $set: { ...attempt, endedAt: isFinal(to) ? new Date(now) : undefined }, $unset: { dueAt: '' as const } };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } };
-}
-
-/** The listeners' due hints are earlier already, but those of a partition that was handed over. */
-function dueTimesOf(changes: readonly Change[]): DueTimes {
-  const due = new Map<string, number>();
-  for (const { row, dueAt } of changes) {
-    if (!row.handedOver || !dueAt) continue;
-    due.set(row.listenerId, Math.min(dueAt.getTime(), due.get(row.listenerId) ?? Number.POSITIVE_INFINITY));
-  }
-  return due;
 }
 
 function sumOf(changes: readonly Change[]): Partial<Record<DeliveryState, number>> {
