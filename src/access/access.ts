@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Routes, requestedHost } from '../http/context.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { GuessLimits } from '../http/limits/request-limits.js';
 import type { EgressProxy } from '../kernel/egress/egress-proxy.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
@@ -55,7 +55,7 @@ export type AccessSettings = SignInSettings & {
 type AccessDependencies = {
   store: EventStore;
   keys: ServiceKeys;
-  limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
+  limits: GuessLimits;
   log: Logger;
   /** Connects to the addresses alone to which deliveries may go. */
   openGuardedConnector: IssuerFetchOptions['openConnector'];

@@ -9,7 +9,7 @@ import {
   Unauthenticated,
 } from '../http/errors.js';
 import { RateLimited, setRateLimitHeaders } from '../http/limits/rate-limit.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { GuessLimits } from '../http/limits/request-limits.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { ClientAuthentication } from './clients/client-authentication.js';
@@ -75,7 +75,7 @@ export type LimitFailures = (ctx: Context, next: () => Promise<unknown>) => Prom
 
 /** A valid request is answered in any case. Only authenticated clients have a count: any caller can name a client. */
 export const limitFailures =
-  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>, clients: ClientAuthentication): LimitFailures =>
+  ({ failedTokenRequest }: GuessLimits, clients: ClientAuthentication): LimitFailures =>
   async (ctx, next) => {
     try {
       await next();

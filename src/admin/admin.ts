@@ -1,4 +1,4 @@
-import type { Identity } from '../access/identity/caller.js';
+import type { AdministratorIdentity } from '../access/identity/caller.js';
 import type { Routes } from '../http/context.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi } from './api/routing/admin-api.js';
@@ -14,7 +14,7 @@ export type AdminSettings = {
 };
 
 export type AdminDependencies = OperatedParts & {
-  access: { identity: Pick<Identity, 'administrator'> };
+  access: { identity: AdministratorIdentity };
   limits: Parameters<typeof callLimits>[0];
 };
 

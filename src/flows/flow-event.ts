@@ -8,7 +8,7 @@ import { bucketName, bucketOf } from '../stores/event-store/bucket.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
-import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
+import type { Json, JsonObject, RecordedEvent, StreamReader } from '../stores/event-store/event-store.js';
 import { isNestedWithin, maxNesting, type payload, timestamp } from './contract.js';
 import { undecodableReason } from './undecodable-reason.js';
 
@@ -165,7 +165,7 @@ const namingOrganisation = z.looseObject({ orgId: opaqueId });
  * stream is `flowStream` of the event's own organisation and flow. Throws `StreamNotFound`.
  */
 export async function firstToNameOrganisation(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   stream: string,
 ): Promise<z.output<typeof namingOrganisation> | undefined> {
   // Of nearly all streams the first event, for which no page is read.

@@ -2,12 +2,12 @@ import Router from '@koa/router';
 import type { z } from 'zod';
 import type { Identity, Organisation } from '../access/identity/caller.js';
 import type { Context, RequestState, Routes } from '../http/context.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { ListenerLimits, PublishingLimits } from '../http/limits/request-limits.js';
 import { below, serve } from '../http/route-contract.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { requireActiveTask } from '../listeners/integration-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../stores/read-model/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
 import { samplesRoute, subscriptionTypesRoute } from './platform-routes.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
@@ -23,8 +23,8 @@ type FlowRoutesDependencies = PublishRoutesDependencies &
     /** Prefix without a slash at the end. */
     prefix: string;
     subscriptionTypes: readonly string[] | undefined;
-    readModel: Pick<ReadModel, 'find'>;
-    limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
+    readModel: DocumentFinder;
+    limits: ListenerLimits & PublishingLimits;
   };
 
 /** Routes for publishing, perform-list and subscription-types. */
@@ -75,14 +75,14 @@ export type FlowSettings = {
 
 type FlowDependencies = {
   store: EventStore;
-  readModel: Pick<ReadModel, 'find'>;
+  readModel: DocumentFinder;
   checkPublished: CheckPublished;
   identity: Identity;
   /** Undefined: not in this process. */
   dispatcher: DispatcherLoad | undefined;
   latestFlowEvents: LatestFlowEvents;
   transformSample: TransformSample;
-  limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'listenerRequest'>;
+  limits: ListenerLimits & PublishingLimits;
 };
 
 export const flows = (

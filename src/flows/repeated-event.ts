@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import type { EventForStream, EventStore, KnownEvent, NewEvent } from '../stores/event-store/event-store.js';
+import type { EventForStream, KnownEvent, NewEvent, StreamReader } from '../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../stores/event-store/read-if-exists.js';
 
 /** Reads at a time: a batch that is sent again may consist of known events. */
@@ -15,7 +15,7 @@ export const withDiffersWarning = (warning: string | undefined): string =>
 
 /** IDs of the known events whose content differs from that of the event that was recorded under the ID. */
 export async function differingEvents(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   events: readonly EventForStream[],
   known: readonly KnownEvent[],
 ): Promise<ReadonlySet<string>> {

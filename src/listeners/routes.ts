@@ -5,12 +5,12 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { jsonBody } from '../http/body.js';
 import { causeOf, type RequestState, type Routes } from '../http/context.js';
 import { NotFound } from '../http/errors.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { ListenerLimits } from '../http/limits/request-limits.js';
 import { serve } from '../http/route-contract.js';
 import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../stores/read-model/read-model.js';
 import { unsubscribeListener } from './commands/listener-commands.js';
 import type { UnsubscribeBarrier } from './commands/operate-listener.js';
 import type { Subscribe } from './commands/subscribe.js';
@@ -34,9 +34,9 @@ export type ListenerRoutesDependencies = {
   identity: Identity;
   masterKeys: MasterKeys;
   barrier: UnsubscribeBarrier;
-  limits: Pick<RequestLimits, 'arrival' | 'listenerRequest'>;
+  limits: ListenerLimits;
   subscribe: Subscribe;
-  readModel: Pick<ReadModel, 'find'>;
+  readModel: DocumentFinder;
 };
 
 /** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */

@@ -12,7 +12,7 @@ import { gapNotices } from '../mcp/gaps.js';
 import { subscriptionProgress } from '../mcp/progress.js';
 import type { Webhooks } from '../mcp/webhooks.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 
@@ -21,7 +21,7 @@ export function agentWebhooks(
   { deliveries: { targets }, mcp }: Config,
   dependencies: Pick<DeliveryPorts, 'queue' | 'guard' | 'barrier'> & {
     store: EventStore;
-    readModel: Pick<ReadModel, 'find'>;
+    readModel: DocumentFinder;
     masterKeys: MasterKeys;
     log: Logger;
     listenerQuota: ListenerQuota;

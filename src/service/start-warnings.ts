@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { TrustedPeerSettings } from '../http/trusted-peers.js';
+import type { InfoLog, WarningLog } from '../kernel/log.js';
 import type { Config } from './config/config.js';
 
 /** Logs what an operator should know of the settings at each start. */
@@ -37,7 +38,7 @@ const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function warnOfPlainHttp(
   { http, signIn }: { http: Pick<Config['http'], 'publicUrl'>; signIn: Pick<Config['signIn'], 'loginUrls'> },
-  log: Pick<Logger, 'warn'>,
+  log: WarningLog,
 ): void {
   const addresses = [
     ...(http.publicUrl === undefined ? [] : [['PUBLIC_URL', http.publicUrl] as const]),
@@ -51,10 +52,7 @@ export function warnOfPlainHttp(
 }
 
 /** Logs the settings that void a protection, and variables that look like settings and are none. */
-export function warnOfSettings(
-  { unsafe, unknown }: Pick<Config, 'unsafe' | 'unknown'>,
-  log: Pick<Logger, 'warn'>,
-): void {
+export function warnOfSettings({ unsafe, unknown }: Pick<Config, 'unsafe' | 'unknown'>, log: WarningLog): void {
   for (const { setting, voids } of unsafe)
     log.warn({ setting }, `UNSAFE permits that ${setting} voids a protection: ${voids}`);
   for (const { name, suggestion } of unknown)
@@ -65,7 +63,7 @@ export function warnOfSettings(
 }
 
 /** Logs the proxy without its credentials. */
-function logEgressProxy(egress: Config['egress'], log: Pick<Logger, 'info'>): void {
+function logEgressProxy(egress: Config['egress'], log: InfoLog): void {
   if (!egress) return;
   const { except, resolvesNames } = egress;
   log.info(

@@ -5,7 +5,7 @@ import { authorizationHeaders } from '../authorization-header.js';
 import { ClientDocumentInvalid, InvalidClient, InvalidTokenRequest, OAuthError } from '../errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { hasSecret } from './client.js';
-import type { ClientRegistry } from './client-registry.js';
+import type { CurrentClients } from './client-registry.js';
 
 export type CheckedClient = { client: Client } | { refusal: OAuthError };
 
@@ -17,7 +17,7 @@ export type ClientAuthentication = {
 };
 
 /** Authenticates clients at the token routes (RFC 6749 §2.3), by the secrets that are valid at `now`. */
-export function clientAuthentication(registry: Pick<ClientRegistry, 'current'>, now: () => Date): ClientAuthentication {
+export function clientAuthentication(registry: CurrentClients, now: () => Date): ClientAuthentication {
   async function check(ctx: Context): Promise<CheckedClient | undefined> {
     try {
       const clients = await registry.current(bodyCredentials.safeParse(ctx.state.body).data?.client_id);

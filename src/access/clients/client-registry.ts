@@ -7,15 +7,22 @@ import { type ClientDocuments, noDocuments } from './client-documents.js';
 /** Clients by ID. Empty: no client is registered, and none has to authenticate. */
 export type RegisteredClients = ReadonlyMap<string, Client>;
 
-export type ClientRegistry = {
+/** Lookup of the registered clients. */
+export type CurrentClients = {
   /**
    * `clientId`: of the request; if it is the URL of an accepted document, its client is among them. Throws `ClientDocumentInvalid` and
    * `ClientDocumentUnavailable`.
    */
   current: (clientId?: string | null) => Promise<RegisteredClients>;
+};
+
+/** Lookup of the scopes of a client. */
+export type ClientScopes = {
   /** Scopes that tokens of the client may have now; undefined for an unknown client. Fetches no document. */
   scopesOf: (clientId: string) => Promise<readonly ClientScope[] | undefined>;
 };
+
+export type ClientRegistry = CurrentClients & ClientScopes;
 
 /** A change is in force on all instances after this time. */
 export const clientMemoryMs = 500;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import { type Client, type ClientEvent, clientsStream } from '../../events/client-events.js';
+import type { WarningLog } from '../../kernel/log.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
@@ -98,7 +98,7 @@ export const changedClientSummary = (
 ) => ({ ...clientSummary(client, now), clientSecret, changed });
 
 /** Warns that, without registered clients, every caller with a code or a refresh token may exchange it. */
-export async function warnWithoutClients(store: EventStore, log: Pick<Logger, 'warn'>): Promise<void> {
+export async function warnWithoutClients(store: EventStore, log: WarningLog): Promise<void> {
   if ((await listClients(store)).length > 0) return;
   log.warn(
     '/access and /refresh accept requests without client credentials, because no client is registered: register each ' +

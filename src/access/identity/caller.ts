@@ -55,7 +55,16 @@ export type CredentialFacts = {
  * `Unauthenticated`, `Forbidden`, `InsufficientScope`, or `InvalidRequest` if a required header is missing or two
  * values differ.
  */
-export type Identity = {
+/** Identification of callers of admin routes. */
+export type AdministratorIdentity = {
+  /**
+   * The caller of this method checks the role or grant. Access tokens are refused without the scope that they need; those for `resource` alone
+   * are accepted too.
+   */
+  administrator: (ctx: Context, tokenScope?: ClientScope, resource?: ProtectedResource) => Promise<Administrator>;
+};
+
+export type Identity = AdministratorIdentity & {
   /**
    * Requires `orgid` and `userid`, and the scope `listeners` of an access token. With an API key (`listeners:write`)
    * `orgid` is required only if the key is for every organisation; without `userid` the key's actor is the user.
@@ -75,9 +84,4 @@ export type Identity = {
    * valid with any user.
    */
   requireBearer: (ctx: Context, scopes: readonly string[]) => Promise<CredentialFacts>;
-  /**
-   * The caller of this method checks the role or grant. Access tokens are refused without the scope that they need; those for `resource` alone
-   * are accepted too.
-   */
-  administrator: (ctx: Context, tokenScope?: ClientScope, resource?: ProtectedResource) => Promise<Administrator>;
 };

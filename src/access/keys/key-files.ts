@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Logger } from 'pino';
 import { makeDirectory, syncDirectory } from '../../kernel/directories.js';
+import type { TaskLog, WarningLog } from '../../kernel/log.js';
 import { everyInterval } from '../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { UnusableKeys } from '../errors.js';
@@ -87,7 +87,7 @@ const exposingBits = 0o027;
  * Warns of files with secrets that others may read or the group may write. Skips missing files, and Windows, whose
  * modes do not restrict access.
  */
-export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Logger, 'warn'>): Promise<void> {
+export async function warnOfExposedFiles(paths: readonly string[], log: WarningLog): Promise<void> {
   if (process.platform === 'win32') return;
   for (const file of paths) {
     const found = await stat(file).catch(() => undefined); // reading it reports the reason
@@ -99,7 +99,7 @@ export async function warnOfExposedFiles(paths: readonly string[], log: Pick<Log
 
 type FollowFiles = {
   what: string;
-  log: Pick<Logger, 'info' | 'error'>;
+  log: TaskLog;
   checkEveryMs: number;
   /** Must be much less than the time between the publication of a key and its use. */
   lookEveryMs?: number;

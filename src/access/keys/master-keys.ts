@@ -3,17 +3,21 @@ import { UnknownKeyGeneration, UnusableKeys } from '../errors.js';
 import { nameSourceInErrors, textOrFile } from './key-files.js';
 
 /** The keys that secrets are derived from, so that no secret is stored. */
-export type MasterKeys = {
+/** Derivation of secrets from the master keys. */
+export type KeyDerivation = {
   /** Generation of the key for new secrets. It changes with time: read it once for each secret. */
   current: string;
-  generations: readonly string[];
-  /** ISO 8601, by generation. */
-  derivesFrom: Readonly<Record<string, string>>;
   /**
    * HMAC-SHA-256 (32 bytes) of the purpose and the parts with the key of that generation. Throws
    * `UnknownKeyGeneration`.
    */
   derive: (generation: string, purpose: string, ...parts: readonly string[]) => Buffer;
+};
+
+export type MasterKeys = KeyDerivation & {
+  generations: readonly string[];
+  /** ISO 8601, by generation. */
+  derivesFrom: Readonly<Record<string, string>>;
 };
 
 type MasterKeyTimes = {

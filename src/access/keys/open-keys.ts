@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { keysStream, type RecordedKeys } from '../../events/key-events.js';
+import type { TaskLog, WarningLog } from '../../kernel/log.js';
 import { causedByService } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -78,7 +79,7 @@ export async function openKeys(
 }
 
 /** A retired key in an outdated copy of a file is still published. */
-function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, log: Pick<Logger, 'warn'>): void {
+function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, log: WarningLog): void {
   const signingKeys = recorded?.retired.signingKeys.filter((each) => inUse.signingKeys.includes(each)) ?? [];
   const masterKeys = recorded?.retired.masterKeys.filter((each) => each in inUse.masterKeys) ?? [];
   if (signingKeys.length + masterKeys.length > 0)
@@ -100,7 +101,7 @@ const checkEveryMs = 1_000;
  */
 export async function openMasterKeys(
   { mode, dataDirectory, keys }: MasterKeySettings,
-  { store, log }: { store: EventStore; log: Pick<Logger, 'info' | 'error'> },
+  { store, log }: { store: EventStore; log: TaskLog },
 ): Promise<{ masterKeys: MasterKeys; stop: () => void }> {
   const place = { dataDirectory, mayMake: mode === 'development' };
   const masterKeys = liveMasterKeys(await readServiceMasterKeys(keys, place));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KeysEvent, keysCodec, keysStream, type RecordedKeys } from '../../events/key-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { EventStore, StreamReader } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { KeysDiffer } from '../errors.js';
@@ -178,7 +178,7 @@ function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): Reco
 }
 
 /** RFC 7638 thumbprints of all signing keys ever recorded, including retired ones. */
-export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>): Promise<ReadonlySet<string>> {
+export async function recordedSigningKeys(store: StreamReader): Promise<ReadonlySet<string>> {
   const thumbprints = new Set<string>();
   for await (const event of readIfExists(store.readStream(keysStream))) {
     for (const thumbprint of keysCodec.decode(event).data.signingKeys) thumbprints.add(thumbprint);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Context, Routes } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { CurrentClients } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import { warnOfExposedFiles } from '../keys/key-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
@@ -31,7 +31,7 @@ export type IdentityProviderSettings = {
 type IdentityProviderDependencies = {
   store: EventStore;
   keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
-  clients: Pick<ClientRegistry, 'current'>;
+  clients: CurrentClients;
   /** Issuer of the service's own codes. */
   issuer: string;
   issuerOf: IssuerOf;
@@ -95,7 +95,7 @@ export async function identityProviders(
   };
 }
 
-async function warnWithoutClients(clients: Pick<ClientRegistry, 'current'>, log: Logger): Promise<void> {
+async function warnWithoutClients(clients: CurrentClients, log: Logger): Promise<void> {
   if ((await clients.current()).size > 0) return;
   log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is registered');
 }

@@ -5,7 +5,7 @@ import { TooManyRequests } from '../../http/errors.js';
 import { serve } from '../../http/route-contract.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { CurrentClients } from '../clients/client-registry.js';
 import { AccountRefused, AuthorizationRefused, ProviderUnavailable, SignInRefused } from '../errors.js';
 import type { ResourceOf } from '../protected-resource.js';
 import { authorizationRoute } from '../sign-in/contract.js';
@@ -36,7 +36,7 @@ type ProviderRoutesDependencies = {
   providerOf: ByHost<Provider>;
   hostOf: (ctx: Context) => string;
   addressOf: (ctx: Context) => ServiceAddress;
-  clients: Pick<ClientRegistry, 'current'>;
+  clients: CurrentClients;
   resourceOf: ResourceOf;
   pending: PendingSignIns;
   answers: PlatformAnswers;

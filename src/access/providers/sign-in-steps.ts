@@ -3,7 +3,7 @@ import { type Context, causeOf } from '../../http/context.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { allowsRedirect } from '../clients/client.js';
 import { isDocumentUrl } from '../clients/client-documents.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { CurrentClients } from '../clients/client-registry.js';
 import { hasConsented, recordConsent } from '../consents/consent.js';
 import { type AccountRefused, AuthorizationRefused, SignInRefused } from '../errors.js';
 import { showPage } from '../sign-in/page.js';
@@ -15,7 +15,7 @@ import type { AskedSignIn, IdentifiedSignIn, PendingSignIns } from './pending-si
 
 type SignInStepsDependencies = {
   store: EventStore;
-  clients: Pick<ClientRegistry, 'current'>;
+  clients: CurrentClients;
   pending: PendingSignIns;
   codes: OwnCodes;
   answers: PlatformAnswers;

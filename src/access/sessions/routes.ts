@@ -8,9 +8,9 @@ import type { ActiveApiKey } from '../api-keys/api-key.js';
 import { looksLikeApiKey } from '../api-keys/api-key-text.js';
 import { bearerToken } from '../authorization-header.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { ClientScopes } from '../clients/client-registry.js';
 import { InvalidClient, InvalidGrant } from '../errors.js';
-import type { Identity } from '../identity/caller.js';
+import type { AdministratorIdentity } from '../identity/caller.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parseParameters, tokenBody } from '../token-parameters.js';
 import { type ActiveSession, type SessionLimits, sessionDecider, sessionStream } from '../tokens/session.js';
@@ -31,7 +31,7 @@ type RevocationDependencies = TokenQueries & {
 
 type IntrospectionDependencies = TokenQueries & {
   findApiKey: (text: string) => Promise<ActiveApiKey>;
-  registry: Pick<ClientRegistry, 'scopesOf'>;
+  registry: ClientScopes;
   issuer: string;
   limits: SessionLimits;
   authenticate: AuthenticateCaller<TokenCaller>;
@@ -105,7 +105,7 @@ type AuthenticateCaller<Caller> = (ctx: Context) => Promise<Caller>;
 
 /** Authenticates the caller of `/introspect` (RFC 7662 §2.1). */
 export const introspectionCaller =
-  (identity: Pick<Identity, 'administrator'>, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
+  (identity: AdministratorIdentity, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
   async (ctx) => {
     if (bearerToken(ctx) !== undefined) {
       const { apiKey } = await identity.administrator(ctx);

@@ -4,7 +4,7 @@ import type { Context, RequestState, Routes } from '../../http/context.js';
 import { serve } from '../../http/route-contract.js';
 import { defined } from '../../kernel/input/defined.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { CurrentClients } from '../clients/client-registry.js';
 import { AuthorizationRefused, SignInRefused } from '../errors.js';
 import { localKeySet } from '../keys/key-set.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
@@ -21,7 +21,7 @@ const formTargets = 'http: https:';
 /** Accepts any user without a check: development mode only. */
 export function developmentSignInRoutes(
   codes: DevelopmentCodes,
-  clients: Pick<ClientRegistry, 'current'>,
+  clients: CurrentClients,
   answers: PlatformAnswers,
   resourceOf: ResourceOf = () => undefined,
 ): Routes {

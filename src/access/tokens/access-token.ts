@@ -6,7 +6,7 @@ import type { ClientScope } from '../../events/client-events.js';
 import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
+import type { ClientScopes } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { mcpPath, type ProtectedResource } from '../protected-resource.js';
 import { hashOfSecret } from '../secret-hash.js';
@@ -19,7 +19,7 @@ type AccessTokenSettings = {
   limits: SessionLimits;
   signingKeys: SigningKeys;
   store: EventStore;
-  clients: Pick<ClientRegistry, 'scopesOf'>;
+  clients: ClientScopes;
   now: () => Date;
 };
 

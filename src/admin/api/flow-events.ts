@@ -8,7 +8,7 @@ import { sizeWarning } from '../../flows/publishing/publish-events.js';
 import { differsWarning } from '../../flows/repeated-event.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
+import type { PublishingLimits } from '../../http/limits/request-limits.js';
 import { nameOfActor } from '../audit/actor-names.js';
 import { explainFlowEventRoute } from './contracts/explanation.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
@@ -20,7 +20,7 @@ const maxExplaining = 2;
 const tooMany = 'flow events of this organisation are being explained already; try again shortly';
 
 export type FlowEventRoutes = RouteStores & {
-  limits: Pick<RequestLimits, 'flowEvent'>;
+  limits: Pick<PublishingLimits, 'flowEvent'>;
   checkPublished: CheckPublished;
   maxEventBytes: number;
   explain: ExplainSources;

@@ -1,10 +1,10 @@
-import type { Logger } from 'pino';
 import { type IntegrationTaskEntry, integrationTasks } from '../../../projections/integration-tasks.js';
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import { portalActor } from '../../events/portal-events.js';
 import { NotFound } from '../../http/errors.js';
 import { boundedPage, unfiltered } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { InfoLog } from '../../kernel/log.js';
 import type { PageRequest } from '../../kernel/pages.js';
 import {
   type ChangeIntegrationTask,
@@ -66,7 +66,7 @@ type PortalRoutes = {
   portalAccess: Pick<PortalAccess, 'makeLink'>;
   /** Base URL for browsers, without a slash at the end. */
   serviceUrl: () => string;
-  log: Pick<Logger, 'info'>;
+  log: InfoLog;
 };
 
 export const portalRoutes = (portal: PortalRoutes): readonly BoundRoute[] => [

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { Identity } from '../../access/identity/caller.js';
+import type { AdministratorIdentity } from '../../access/identity/caller.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../../http/context.js';
 import { type Route, serve } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
@@ -36,7 +36,7 @@ export const sealFileName = ({ statement }: Pick<SealDocument, 'statement'>): st
 
 const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
 
-export function sealRouter(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
+export function sealRouter(seals: SealCalls, identity: AdministratorIdentity): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
 
   serve(router, makeSealRoute, async (ctx) => {

@@ -1,4 +1,4 @@
-import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { KeyDerivation } from '../../access/keys/master-keys.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { parseJson } from '../../kernel/input/exact-json.js';
 import { filterText } from '../../listeners/filters/filter.js';
@@ -11,7 +11,7 @@ import { type BoundRoute, handle } from './routing/admin-route.js';
 
 const dayMs = 86_400_000;
 
-type TrialDependencies = TrialSources & { masterKeys: Pick<MasterKeys, 'current' | 'derive'> };
+type TrialDependencies = TrialSources & { masterKeys: KeyDerivation };
 
 export const trialRoutes = ({ masterKeys, ...sources }: TrialDependencies): readonly BoundRoute[] => [
   handle(trySubscriptionRoute, async ({ body: { days, after, filter, transform, ...trial } }, { now }) => {

@@ -1,7 +1,7 @@
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import type { TaskLog } from '../../kernel/log.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { RebuildCancelled } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
@@ -42,7 +42,7 @@ type VerificationDependencies = {
   store: EventStore;
   readModel: ReadModel;
   withScratch: WithScratch;
-  log: Pick<Logger, 'info' | 'error'>;
+  log: TaskLog;
 };
 
 /** One at a time in each process, because each needs disk space and CPU time. */

@@ -2,7 +2,12 @@ import type { z } from 'zod';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { timeSlice } from '../../kernel/time-slice.js';
 import { listenerStream } from '../../listeners/listener.js';
-import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import {
+  categoryOf,
+  type EventStore,
+  type RecordedEvent,
+  type StreamReader,
+} from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { withActorNames } from './actor-names.js';
 import { type AuditEntry, type AuditedCategory, entriesOf, foldOf, isWithin, nextEntry } from './audit-entry.js';
@@ -104,7 +109,7 @@ type StreamTimeline = {
  * errors.
  */
 export async function streamTimeline(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   category: AuditedCategory,
   stream: string,
   { before, limit }: { before?: bigint; limit: number },

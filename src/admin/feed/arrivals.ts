@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { organisationOf } from '../../deliveries/fan-out/partitions.js';
-import type { Failures } from '../../kernel/failures.js';
+import type { OutcomeRecorder } from '../../kernel/failures.js';
 import type { EventBatch, EventStore } from '../../stores/event-store/event-store.js';
 
 /** Waits for flow events of one organisation. */
@@ -30,7 +30,7 @@ const lingerMs = 10_000;
  */
 export function flowEventArrivals(
   store: Pick<EventStore, 'subscribe' | 'head'>,
-  { failures, stopping }: { failures: Pick<Failures, 'record' | 'recovered'>; stopping: AbortSignal },
+  { failures, stopping }: { failures: OutcomeRecorder; stopping: AbortSignal },
 ): Arrivals {
   const watching = new Map<string, Set<Watching>>();
   let following: { begun: Promise<void>; stopped: AbortController } | undefined;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnknownKeyGeneration } from '../../access/errors.js';
-import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { KeyDerivation } from '../../access/keys/master-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 
 /** A place in the feed of an organisation. `position`: all up to here has been read. `reported`: so have the gaps up to here. */
@@ -13,7 +13,7 @@ const macBytes = 16;
 const fields = /^([A-Za-z0-9_-]{1,32})\.(-?\d{1,19})\.(-?\d{1,19})\.([A-Za-z0-9_-]{22})$/;
 
 /** Cursors of one organisation, authenticated: reads may begin only at positions that the store has returned. */
-export function feedCursors({ current, derive }: Pick<MasterKeys, 'current' | 'derive'>, orgId: string) {
+export function feedCursors({ current, derive }: KeyDerivation, orgId: string) {
   const macOf = (generation: string, place: string): Buffer =>
     derive(generation, 'feed-cursor', orgId, place).subarray(0, macBytes);
 

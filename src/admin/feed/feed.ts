@@ -1,9 +1,9 @@
-import type { Logger } from 'pino';
-import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { KeyDerivation } from '../../access/keys/master-keys.js';
 import { fanOutPosition } from '../../deliveries/fan-out/partitions.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import { watchFailures } from '../../kernel/failures.js';
+import type { TaskLog } from '../../kernel/log.js';
 import { timeSlice } from '../../kernel/time-slice.js';
 import { flowEventArrivals } from './arrivals.js';
 import { beginningOfFeed, type FeedPlace, feedCursors } from './cursor.js';
@@ -12,10 +12,10 @@ import { type FeedPage, feedPage, type PageQuery } from './page.js';
 import { type FeedSources, flowEventsOf, indexOf } from './read-feed.js';
 
 export type FeedDependencies = FeedSources & {
-  masterKeys: Pick<MasterKeys, 'current' | 'derive'>;
+  masterKeys: KeyDerivation;
   /** Maximum number of waiting requests on this instance. */
   maxFeedWaits: number;
-  log: Pick<Logger, 'info' | 'error'>;
+  log: TaskLog;
   /** Ends waits. */
   stopping: AbortSignal;
 };

@@ -6,7 +6,7 @@ import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { stillStands } from '../../stores/event-store/read-at.js';
-import type { HeldLease } from '../../stores/leases/leases.js';
+import type { LeasedWork } from '../../stores/leases/leases.js';
 import { publishExhausted } from './exhausted-deliveries.js';
 import {
   type Following,
@@ -23,7 +23,7 @@ const filter = { categories: ['listener', 'replay', 'service'] };
 const keepEveryMs = 10_000;
 
 /** Publishes an operational event for each cause in the history, and for deliveries that were exhausted, under one lease. */
-export function startOperationalEvents(settings: OperationalEventsSettings): Pick<HeldLease, 'stop'> {
+export function startOperationalEvents(settings: OperationalEventsSettings): LeasedWork {
   const { leases, queue, clock, log } = settings;
   return leases.hold(reader, async (lease) => {
     const keep: KeepCheckpoint = async (of, position) => {

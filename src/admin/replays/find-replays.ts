@@ -5,7 +5,7 @@ import { replayCodec } from '../../events/replay-events.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { findPage } from '../../stores/read-model/find-page.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../stores/read-model/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
 /** Reads a replay from its stream. Throws `ReplayNotFound`. */
@@ -34,7 +34,7 @@ type ReplayPage = {
 
 /** Throws `StoreUnavailable` where the view is not built yet. */
 export async function listReplays(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   { orgId, listenerId, order, after, limit = 100 }: ReplaySearch,
 ): Promise<ReplayPage> {
   const { items, next } = await findPage<ReplayEntry>(readModel, replays, {
@@ -53,7 +53,7 @@ const maxConsidered = 200;
 
 /** IDs of replays that were under way in a period, but for clock skew. Throws as `listReplays`. */
 export const replaysDuring =
-  (readModel: Pick<ReadModel, 'find'>): ReplaysDuring =>
+  (readModel: DocumentFinder): ReplaysDuring =>
   async (orgId, from, to = Number.POSITIVE_INFINITY) => {
     const { replays } = await listReplays(readModel, { orgId, order: 'latest', limit: maxConsidered });
     const isUnderWay = ({ startedAt, endedAt }: ReplayEntry) =>

@@ -1,5 +1,11 @@
 import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
-import { type EventStore, maxAppendBytes, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import {
+  type EventStore,
+  type LogReader,
+  maxAppendBytes,
+  type RecordedEvent,
+  type StreamReader,
+} from '../../stores/event-store/event-store.js';
 import { stillStands } from '../../stores/event-store/read-at.js';
 import { appendBytesOf } from '../../stores/event-store/serialise.js';
 import { CopyDiffers, CopyRefused } from '../errors.js';
@@ -8,7 +14,7 @@ import type { CopyLedger } from './copy-ledger.js';
 
 type OnEvent = (position: bigint) => void;
 
-type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
+type SourceEvents = StreamReader & LogReader;
 type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**

@@ -2,7 +2,7 @@ import type { ListenerEvent } from '../../events/listener-events.js';
 import { type ListenerOperations, operateListener } from '../../listeners/commands/operate-listener.js';
 import { detailsOf, isRegistered, type Listener, listenerStream } from '../../listeners/listener.js';
 import type { Cause } from '../../stores/event-store/codec.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { StreamReader } from '../../stores/event-store/event-store.js';
 import type { Handled } from '../../stores/event-store/handle.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import {
@@ -48,7 +48,7 @@ export async function resumeAndRelease(
  * Undefined if the listener has been active since it was registered.
  */
 export async function resumedAt(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   { state, position }: Handled<Listener, ListenerEvent>,
 ): Promise<bigint | undefined> {
   if (position !== undefined || !isRegistered(state)) return position;

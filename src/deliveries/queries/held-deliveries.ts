@@ -1,4 +1,4 @@
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { LogReader } from '../../stores/event-store/event-store.js';
 import { fanOutPassed } from '../fan-out/partitions.js';
 import type { QueuedListener } from '../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
@@ -46,7 +46,7 @@ export async function settleHeld(
 /** Number of held deliveries of a listener, after the fan-out has handled the present flow events or the wait has ended. */
 export async function heldSoFar(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
-  store: Pick<EventStore, 'readAll'>,
+  store: LogReader,
   listener: Listener,
 ): Promise<number> {
   const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Publisher } from '../../access/identity/caller.js';
 import { causeOf, type RequestState } from '../../http/context.js';
 import { Forbidden } from '../../http/errors.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
+import type { PublishingLimits } from '../../http/limits/request-limits.js';
 import { type DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { publishedResult } from '../contract.js';
@@ -46,7 +46,7 @@ type PublishDependencies = {
   maxEventBytes: number;
   checkPublished: CheckPublished;
   pace: PublishingPace;
-  limits: Pick<RequestLimits, 'flowEvents'>;
+  limits: PublishingLimits;
   warnOfSize: LargeEvents;
 };
 

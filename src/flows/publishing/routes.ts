@@ -4,7 +4,7 @@ import type { Identity, Publisher } from '../../access/identity/caller.js';
 import { bodyBytes, jsonBody, parsedJson } from '../../http/body.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { TooManyRequests } from '../../http/errors.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
+import type { ListenerLimits, PublishingLimits } from '../../http/limits/request-limits.js';
 import { jsonText } from '../../http/media-type.js';
 import { serve } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
@@ -43,7 +43,7 @@ export type PublishRoutesDependencies = {
   maxEventBytes: number;
   checkPublished: CheckPublished;
   pace: PublishingPace;
-  limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
+  limits: ListenerLimits & PublishingLimits;
 };
 
 export function publishRoutes({ identity, limits, ...dependencies }: PublishRoutesDependencies): Routes {

@@ -6,7 +6,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { findPage } from '../../stores/read-model/find-page.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../stores/read-model/read-model.js';
 import { isNestedWithin, maxNesting } from '../contract.js';
 import type * as DataSchema from './data-schema.js';
 import {
@@ -141,7 +141,7 @@ export const findEventType = async (store: EventStore, name: string): Promise<Ev
 
 /** `limit`: 1 to 1,000; `next`: the `after` of the next page. */
 export async function listEventTypes(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   { after, limit = 100 }: { after?: string; limit?: number } = {},
 ): Promise<{ items: readonly EventTypeSummary[]; next: string | null }> {
   const where = { state: 'declared' };

@@ -58,24 +58,39 @@ type RequestLimiters = {
 export type LimitedCaller = { apiKeyId?: string; clientId?: string };
 
 /** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
-export type RequestLimits = {
+/** Limits of requests to listener and flow routes. */
+export type ListenerLimits = {
   /** A request to a listener or flow route, before its caller is identified. */
   arrival: (ctx: Context) => Promise<void>;
   listenerRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
-  /** A request to an admin route. */
-  apiKeyRequest: (apiKeyId: string) => Promise<void>;
-  /** A change that an organisation makes by an admin route, or on the portal. */
-  change: (orgId: string) => Promise<void>;
+};
+
+/** Limits of flow events. */
+export type PublishingLimits = {
   flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
    * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
    * counted. Also rejects with `PayloadTooLarge` if they would at any time.
    */
   flowEvents: (caller: LimitedCaller, events: ReadonlyMap<string, number>) => Promise<void>;
+};
+
+/** Limits of requests to admin routes. */
+export type AdminLimits = {
+  /** A request to an admin route. */
+  apiKeyRequest: (apiKeyId: string) => Promise<void>;
+  /** A change that an organisation makes by an admin route, or on the portal. */
+  change: (orgId: string) => Promise<void>;
+};
+
+/** Limits of guesses at credentials. */
+export type GuessLimits = {
   /** A token request that was refused: a valid one is never counted, nor refused because of a limit. */
   failedTokenRequest: (ctx: Context, clientId: string | undefined) => Promise<void>;
   wrongKeys: WrongKeys;
 };
+
+export type RequestLimits = ListenerLimits & PublishingLimits & AdminLimits & GuessLimits;
 
 export function requestLimits(limiters: RequestLimiters): RequestLimits {
   const { failures, address, client, apiKey, organisation, events, changes } = limiters;

@@ -1,5 +1,5 @@
 import { listenerCodec } from '../../events/listener-events.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { StreamReader } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FilterText } from '../filters/filter.js';
 import { type ListenerDetails, listenerStream } from '../listener.js';
@@ -9,7 +9,7 @@ export type FilterAt = (position: bigint) => FilterText;
 
 /** Reads the filters of a listener from its stream. Throws `EventUndecodable` and the store's errors. */
 export async function filterHistory(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   { orgId, hookUrl, listenerId, subscription }: ListenerDetails,
 ): Promise<FilterAt> {
   const changes: { position: bigint; filter: FilterText }[] = [];

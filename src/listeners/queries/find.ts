@@ -2,7 +2,7 @@ import { type ListenerPeriod, listenersView } from '../../../projections/listene
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { findPage } from '../../stores/read-model/find-page.js';
 import { open, sortable } from '../../stores/read-model/projection.js';
-import type { Condition, FoundDocument, Query, ReadModel } from '../../stores/read-model/read-model.js';
+import type { Condition, DocumentFinder, FoundDocument, Query, ReadModel } from '../../stores/read-model/read-model.js';
 
 const pageSize = 1000;
 
@@ -15,7 +15,7 @@ const lastEnd = `${open.slice(0, -1)}8`;
  * been built.
  */
 export async function* registeredAt(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   orgId: string,
   position: bigint,
 ): AsyncGenerator<readonly ListenerPeriod[]> {
@@ -42,7 +42,7 @@ export async function* registeredAt(
 
 /** Returns the current listeners of an organisation, by default of all, active and paused, page by page. */
 export async function* currentListeners(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   orgId?: string,
 ): AsyncGenerator<readonly ListenerPeriod[]> {
   const where = { ...(orgId !== undefined && { orgId }), until: open };
@@ -72,7 +72,7 @@ export async function listListeners(
 
 /** Returns the current listener of this ID, active or paused, according to the view. */
 export async function currentListener(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   listenerId: string,
 ): Promise<ListenerPeriod | undefined> {
   const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
@@ -82,7 +82,7 @@ export async function currentListener(
 type Found = { key: string; details: ListenerPeriod };
 
 async function find(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   where: Readonly<Record<string, Condition>>,
   { after, ...rest }: { after?: string } & Pick<Query, 'limit' | 'order'>,
 ): Promise<readonly Found[]> {

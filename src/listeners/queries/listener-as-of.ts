@@ -1,6 +1,6 @@
 import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { StreamReader } from '../../stores/event-store/event-store.js';
 import { lastEventAsOf } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { isRegistered, type Listener, listenerDecider, listenerStream } from '../listener.js';
@@ -21,7 +21,7 @@ export type ListenerAsOf = {
   nextAt: string | null;
 };
 
-type Sources = { store: Pick<EventStore, 'readStream'>; findListener: FindListener };
+type Sources = { store: StreamReader; findListener: FindListener };
 
 /**
  * The listener at this hook URL at an instant, read from its stream with a few dozen reads, whatever its

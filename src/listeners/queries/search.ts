@@ -1,7 +1,7 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
 import { findPage } from '../../stores/read-model/find-page.js';
 import { open } from '../../stores/read-model/projection.js';
-import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder, Query } from '../../stores/read-model/read-model.js';
 
 /** States by which listeners are searched: `paused-failing`: paused by the service, because the listener failed. */
 const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'] as const;
@@ -37,7 +37,7 @@ export type FoundPeriods = {
  * examined one by one, a limited number for each page. Throws `StoreUnavailable` if the view has not been built.
  */
 export async function searchPeriods(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   search: PeriodSearch,
   maxExamined?: number,
 ): Promise<FoundPeriods> {

@@ -4,7 +4,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { EventStore, LiveLog, LogReader, StreamReader } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { Config } from '../config/config.js';
 import type { Cluster } from '../config/shared-settings.js';
@@ -59,7 +59,7 @@ const later = <Store extends object>(open: () => Promise<Store>, own?: Partial<S
     return (store[name] as Call).apply(store, args); // all of these return promises
   }, own);
 
-const laterReads = (open: Stores['events']): Pick<EventStore, 'readStream' | 'readAll' | 'subscribe'> => ({
+const laterReads = (open: Stores['events']): StreamReader & LogReader & LiveLog => ({
   async *readStream(...range) {
     yield* (await open()).readStream(...range);
   },

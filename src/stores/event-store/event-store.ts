@@ -85,12 +85,29 @@ export type EventBatch = {
 /** `stream`: its name, or its number where it has none. */
 export type UnexplainedEvent = { stream: string; revision: bigint };
 
+/** Reads of one stream. */
+export interface StreamReader {
+  /** Throws `StreamNotFound` while iterating; a range without events is empty. */
+  readStream(stream: string, range?: StreamRange): AsyncIterable<RecordedEvent>;
+}
+
+/** Reads of the log: all streams, in the order of positions. */
+export interface LogReader {
+  readAll(range?: AllRange): AsyncIterable<RecordedEvent>;
+}
+
+/** Log whose readers stay until they end it. */
+export interface LiveLog {
+  /** History and then live events, without loss or duplicate. Ends only by `signal`, `break` or `close`. */
+  subscribe(options?: SubscribeOptions): AsyncIterable<EventBatch>;
+}
+
 /**
  * Contract: `test/contract/event-store.ts`. Stream names are `<category>-<id>`, 1 to 512 printable ASCII characters.
  * Errors: `WrongExpectedRevision`, `StreamNotFound`, `AppendTooLarge`, `NotSerialisable`, `StoreUnavailable`, and
  * `StoreUnusable` where events of a position or stream are lost.
  */
-export interface EventStore {
+export interface EventStore extends StreamReader, LogReader, LiveLog {
   /**
    * Appends all events or none; resolves once they are durable. Idempotent by event ID: events already at the expected
    * revision are not written again and return the original result; with `any` and `stream-exists`, so do events
@@ -122,14 +139,6 @@ export interface EventStore {
    * change, where the stream exists, the event is not its last, or the store is embedded. Throws `StoreUnavailable`.
    */
   finishDeletion(stream: string, revision: bigint): Promise<boolean>;
-
-  /** Throws `StreamNotFound` while iterating; a range without events is empty. */
-  readStream(stream: string, range?: StreamRange): AsyncIterable<RecordedEvent>;
-
-  readAll(range?: AllRange): AsyncIterable<RecordedEvent>;
-
-  /** History and then live events, without loss or duplicate. Ends only by `signal`, `break` or `close`. */
-  subscribe(options?: SubscribeOptions): AsyncIterable<EventBatch>;
 
   /** Streams whose names are in the categories; may yield a name more than once, and of a stream that was deleted. */
   streamNames(categories: readonly string[]): AsyncIterable<string>;

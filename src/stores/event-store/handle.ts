@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { Cause, Codec, DomainEvent } from './codec.js';
 import { WrongExpectedRevision } from './errors.js';
-import type { EventStore, ExpectedRevision } from './event-store.js';
+import type { EventStore, ExpectedRevision, StreamReader } from './event-store.js';
 import { readLast } from './read-if-exists.js';
 
 export type Evolvable<Event extends DomainEvent> = Event & { revision: bigint };
@@ -30,7 +30,7 @@ const attempts = 20;
 
 /** Reads one event, whatever the stream's length. */
 export async function load<State, Event extends DomainEvent>(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   stream: string,
   { codec, initialState, evolve }: Decider<State, Event>,
 ): Promise<{ state: State; revision: ExpectedRevision }> {

@@ -1,12 +1,9 @@
 import { recordedAt } from './codec.js';
-import type { EventStore, RecordedEvent } from './event-store.js';
+import type { EventStore, LogReader, RecordedEvent, StreamReader } from './event-store.js';
 import { readFirstIfExists, readLast } from './read-if-exists.js';
 
 /** Undefined if the event at this position of the store no longer exists. */
-export async function readEventAt(
-  store: Pick<EventStore, 'readAll'>,
-  position: bigint,
-): Promise<RecordedEvent | undefined> {
+export async function readEventAt(store: LogReader, position: bigint): Promise<RecordedEvent | undefined> {
   // A read starts after its position, which must be an event's.
   let before: bigint | undefined;
   for await (const event of store.readAll({ from: position, direction: 'backwards', limit: 1 }))
@@ -18,7 +15,7 @@ export async function readEventAt(
 }
 
 /** EventStoreDB's `readAll` also returns deleted events until a scavenge; its streams do not. */
-export async function stillStands(store: Pick<EventStore, 'readStream'>, event: RecordedEvent): Promise<boolean> {
+export async function stillStands(store: StreamReader, event: RecordedEvent): Promise<boolean> {
   const found = await readFirstIfExists(store.readStream(event.stream, { from: event.revision, limit: 1 }));
   return found?.id === event.id;
 }
@@ -52,7 +49,7 @@ const isAfter = (event: RecordedEvent, instant: Date): boolean => Date.parse(rec
  * fall (clocks differ), one of the events at which they pass the instant.
  */
 export async function lastEventAsOf(
-  store: Pick<EventStore, 'readStream'>,
+  store: StreamReader,
   stream: string,
   instant: Date,
 ): Promise<RecordedEvent | undefined> {

@@ -1,5 +1,5 @@
 import { StreamNotFound } from './errors.js';
-import type { EventStore, RecordedEvent } from './event-store.js';
+import type { RecordedEvent, StreamReader } from './event-store.js';
 
 /** No events if the stream does not exist. */
 export async function* readIfExists<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
@@ -17,7 +17,7 @@ export async function readFirstIfExists<Event>(events: AsyncIterable<Event>): Pr
 }
 
 /** The last event of a stream; undefined if there is none. */
-export const readLast = (store: Pick<EventStore, 'readStream'>, stream: string): Promise<RecordedEvent | undefined> =>
+export const readLast = (store: StreamReader, stream: string): Promise<RecordedEvent | undefined> =>
   readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
 
 /** `absent` if the stream does not exist. */

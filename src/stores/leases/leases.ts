@@ -1,15 +1,19 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-export type LeadershipLease = {
+/** Term of a lease, for writes. */
+export type HeldTerm = {
   /** Rises with each holder. Writes of a lower term than the last are refused. */
   term: bigint;
-  /** Aborts once the lease is lost or is to be released. */
-  signal: AbortSignal;
   /**
    * False as soon as another instance may hold the lease, by the monotonic clock. Check it right before an action that
    * no term protects: a paused process acts before its own timers run.
    */
   isHeld: () => boolean;
+};
+
+export type LeadershipLease = HeldTerm & {
+  /** Aborts once the lease is lost or is to be released. */
+  signal: AbortSignal;
 };
 
 export type LeaseStatus = {
@@ -20,16 +24,17 @@ export type LeaseStatus = {
   error?: { message: string };
 };
 
-export type HeldLease = {
-  status: () => LeaseStatus;
+/** Work under a lease. */
+export type LeasedWork = {
   /** Ends the work, waits for it, and releases the lease at once. */
   stop: () => Promise<void>;
 };
 
-export type SharedLeases = {
+export type HeldLease = LeasedWork & { status: () => LeaseStatus };
+
+export type SharedLeases = LeasedWork & {
   /** Status of each part, from the first to the last. */
   status: () => readonly LeaseStatus[];
-  stop: HeldLease['stop'];
 };
 
 /** A task with one part has its lease's name. */

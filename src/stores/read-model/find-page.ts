@@ -1,7 +1,7 @@
 import { type BoundedPage, boundedPage } from '../../kernel/bounded-page.js';
 import type { PageRequest } from '../../kernel/pages.js';
 import type { Projection } from './projection.js';
-import type { Query, ReadModel } from './read-model.js';
+import type { DocumentFinder, Query } from './read-model.js';
 
 type PageQuery<Document> = Omit<Query, 'order'> & {
   /** Condition that no index serves. */
@@ -14,7 +14,7 @@ export type DocumentPage<Document> = BoundedPage<Document> & { examined: number 
 
 /** A bounded page of a view's documents, which have this type. `limit`: default 100. Rejects with the errors of `find`. */
 export async function findPage<Document>(
-  readModel: Pick<ReadModel, 'find'>,
+  readModel: DocumentFinder,
   projection: Projection,
   { limit = 100, after, isWanted, maxExamined, ...query }: PageQuery<Document>,
 ): Promise<DocumentPage<Document>> {

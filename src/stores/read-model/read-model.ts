@@ -81,15 +81,35 @@ export interface Build {
   close(): Promise<void>;
 }
 
-/** Queries of the live build of a view. Errors: as of `ReadModel`. */
-export interface ViewQueries {
-  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
+/** Lists of the live build of a view. Errors: as of `ReadModel`. */
+export interface DocumentFinder {
   /** Lists documents in key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
   find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
+}
+
+/** Queries of the live build of a view. Errors: as of `ReadModel`. */
+export interface ViewQueries extends DocumentFinder {
+  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** Counts up to `atMost`. */
   count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
   /** Undefined where there is no live build or it has handled nothing. */
   position(projection: Projection): Promise<bigint | undefined>;
+}
+
+/** Errors that stop views. */
+export interface ViewErrorRecords {
+  /** Error that stops the view, as recorded by the process that keeps it up to date. */
+  viewError(projection: Projection): Promise<ViewError | undefined>;
+  /** Undefined: no error. Changes nothing where a later term has recorded. */
+  recordError(projection: Projection, error: ViewError | undefined, options?: UnderTerm): Promise<void>;
+}
+
+/** Damaged builds, kept for examination. */
+export interface SetAsideBuilds {
+  /** Undefined where there is a live build, or none was set aside. */
+  setAside(projection: Projection): Promise<SetAsideBuild | undefined>;
+  /** Removes the contents of builds that were set aside longer ago than this. */
+  clearSetAside(projection: Projection, olderThanMs: number): Promise<void>;
 }
 
 /**
@@ -97,7 +117,7 @@ export interface ViewQueries {
  * build damaged sets it aside and rejects with `ViewSetAside`, so that the follower builds the view again; within 20
  * minutes after the last time with `StoreDamaged`, because a new build would not last.
  */
-export interface ReadModel extends ViewQueries {
+export interface ReadModel extends ViewQueries, ViewErrorRecords, SetAsideBuilds {
   /** Undefined where there is none yet. */
   live(projection: Projection): Promise<BuildName | undefined>;
   /** Including the live one. */
@@ -112,13 +132,5 @@ export interface ReadModel extends ViewQueries {
   flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
   rebuilds: Rebuilds;
-  /** Error that stops the view, as recorded by the process that keeps it up to date. */
-  viewError(projection: Projection): Promise<ViewError | undefined>;
-  /** Undefined: no error. Changes nothing where a later term has recorded. */
-  recordError(projection: Projection, error: ViewError | undefined, options?: UnderTerm): Promise<void>;
-  /** Undefined where there is a live build, or none was set aside. */
-  setAside(projection: Projection): Promise<SetAsideBuild | undefined>;
-  /** Removes the contents of builds that were set aside longer ago than this. */
-  clearSetAside(projection: Projection, olderThanMs: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
 import { NoSuchPosition } from '../event-store/errors.js';
-import { categoryOf, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
+import { categoryOf, type EventStore, type RecordedEvent, type StreamReader } from '../event-store/event-store.js';
 import { readEventAt } from '../event-store/read-at.js';
 import { readIfExists } from '../event-store/read-if-exists.js';
 import type { Projection } from './projection.js';
@@ -33,16 +33,11 @@ const stream = 'service-projections';
 const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
 
 /** Skipped in its live feed and in every rebuild. */
-export const skippedEvents = async (
-  store: Pick<EventStore, 'readStream'>,
-  projection: Projection,
-): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
+export const skippedEvents = async (store: StreamReader, projection: Projection): Promise<ReadonlySet<string>> =>
+  new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
 
 /** Lists events in the order of their recording. */
-export async function listSkipped(
-  store: Pick<EventStore, 'readStream'>,
-  { name }: Projection,
-): Promise<readonly SkippedEvent[]> {
+export async function listSkipped(store: StreamReader, { name }: Projection): Promise<readonly SkippedEvent[]> {
   const skipped: SkippedEvent[] = [];
   for await (const recorded of readIfExists(store.readStream(stream))) {
     const { data } = codec.decode(recorded);

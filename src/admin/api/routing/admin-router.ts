@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { AdministratedMember, Administrator, Identity } from '../../../access/identity/caller.js';
+import type { AdministratedMember, Administrator, AdministratorIdentity } from '../../../access/identity/caller.js';
 import { hasBody, jsonValue } from '../../../http/body.js';
 import type { Context, RequestState, Routes } from '../../../http/context.js';
 import { statusOf } from '../../../http/route-contract.js';
@@ -10,7 +10,7 @@ import type { CallLimits } from './call-limits.js';
 /** A route must come before another whose path parameter matches it. */
 export function adminRouter(
   routes: readonly BoundRoute[],
-  identity: Pick<Identity, 'administrator'>,
+  identity: AdministratorIdentity,
   limits: CallLimits,
 ): Routes {
   const router: Routes = new Router<RequestState>({ sensitive: true });
@@ -21,7 +21,7 @@ export function adminRouter(
 
 async function answer(
   route: BoundRoute,
-  { identity, limits }: { identity: Pick<Identity, 'administrator'>; limits: CallLimits },
+  { identity, limits }: { identity: AdministratorIdentity; limits: CallLimits },
   ctx: Context & { params: Readonly<Record<string, string>> },
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { organisationShare } from '../../../http/limits/organisation-share.js';
-import type { RequestLimits } from '../../../http/limits/request-limits.js';
+import type { AdminLimits, ListenerLimits } from '../../../http/limits/request-limits.js';
 import { type AnyAdminRoute, type Caller, limitOf } from './admin-route.js';
 
 /** Runs a call of an authorised caller within the caller's limits. Throws `RateLimited` and `TooManyRequests`. */
@@ -17,7 +17,7 @@ const tooMany = 'too many requests are waiting for an answer; send fewer at a ti
  * organisation whose callers see nothing else.
  */
 export function callLimits(
-  limits: Pick<RequestLimits, 'apiKeyRequest' | 'change' | 'listenerRequest'>,
+  limits: AdminLimits & ListenerLimits,
   rest: (workedMs: number) => Promise<unknown> | undefined = restAsLong,
 ): CallLimits {
   const ofCaller = organisationShare(maxReadsOfCaller, tooMany, { maxWaiting });

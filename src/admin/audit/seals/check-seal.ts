@@ -1,7 +1,7 @@
 import { recordedSigningKeys } from '../../../access/keys/recorded-keys.js';
 import { actorOf, recordedAt } from '../../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../../stores/event-store/erasure-events.js';
-import type { EventStore } from '../../../stores/event-store/event-store.js';
+import type { EventStore, StreamReader } from '../../../stores/event-store/event-store.js';
 import { readIfExists } from '../../../stores/event-store/read-if-exists.js';
 import { SealNotGenuine } from '../../errors.js';
 import { concurrently } from './concurrently.js';
@@ -191,7 +191,7 @@ type Erasure = {
 export type FindErasure = (stream: string) => Promise<Erasure | undefined>;
 
 /** Reads the store once, at the first lookup. */
-export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindErasure {
+export function recordedErasures(store: StreamReader): FindErasure {
   let erasures: Promise<ReadonlyMap<string, Erasure>> | undefined;
 
   async function read(): Promise<ReadonlyMap<string, Erasure>> {

@@ -6,7 +6,7 @@ import {
   type SearchedState,
   searchPeriods,
 } from '../../../listeners/queries/search.js';
-import type { ReadModel } from '../../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { ListenerState } from '../../queue/listener-log.js';
 import { overdueAfterMs } from './listener-health.js';
@@ -21,7 +21,7 @@ export type FoundListener = { details: ListenerPeriod; state: ListenerState | un
 export type FoundListeners = Omit<FoundPeriods, 'listeners'> & { listeners: readonly FoundListener[] };
 
 export type SearchListeners = {
-  readModel: Pick<ReadModel, 'find'>;
+  readModel: DocumentFinder;
   queue: Pick<DeliveryQueue, 'listenerStates' | 'listenersInTrouble'>;
   /** Milliseconds since 1970. */
   clock: () => number;

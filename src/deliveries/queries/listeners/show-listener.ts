@@ -11,11 +11,11 @@ import {
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
 import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
-import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import type { LogReader, RecordedEvent, StreamReader } from '../../../stores/event-store/event-store.js';
 import { readEventAt } from '../../../stores/event-store/read-at.js';
 import { readFirstIfExists, readLast } from '../../../stores/event-store/read-if-exists.js';
 import { open } from '../../../stores/read-model/projection.js';
-import type { FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
+import type { DocumentFinder, FoundDocument } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
 
@@ -40,8 +40,8 @@ export type ListenerDetail = ReturnType<typeof listenerFacts> & {
 };
 
 export type ShowListener = {
-  store: Pick<EventStore, 'readStream' | 'readAll'>;
-  readModel: Pick<ReadModel, 'find'>;
+  store: StreamReader & LogReader;
+  readModel: DocumentFinder;
   findListener: FindListener;
   queue: Pick<DeliveryQueue, 'listenerStates' | 'deliveries' | 'backlog'>;
 };

@@ -4,7 +4,15 @@ import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { limitBy, preparedOnce } from '../../sqlite/database-file.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { StreamNotFound } from '../errors.js';
-import type { AllRange, Direction, EventFilter, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
+import type {
+  AllRange,
+  Direction,
+  EventFilter,
+  LogReader,
+  RecordedEvent,
+  StreamRange,
+  StreamReader,
+} from '../event-store.js';
 import type { DurablePosition } from './durable-position.js';
 import { type Row, sizeOfRow, toEvent } from './schema.js';
 
@@ -17,7 +25,7 @@ export type EventReads = {
 };
 
 /** Every event returned is durable. */
-export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<EventStore, 'readStream' | 'readAll'> {
+export function eventReads({ reader, durable, assertOpen }: EventReads): StreamReader & LogReader {
   async function* readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
     const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = range;
     assertOpen();

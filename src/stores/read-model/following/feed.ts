@@ -1,7 +1,7 @@
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
-import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
+import { type HeldTerm, LeaseLost } from '../../leases/leases.js';
 import { ViewAheadOfStore } from '../errors.js';
 import { filterOf, positionBefore, projectWith } from '../project.js';
 import type { BuildName, Projection } from '../projection.js';
@@ -25,7 +25,7 @@ export type Feed = {
   projection: Projection;
   build: BuildName;
   /** Absent for a single instance. */
-  lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
+  lease: HeldTerm | undefined;
   signal: AbortSignal;
   quietMs: number;
   progress: (fed: Fed) => void;

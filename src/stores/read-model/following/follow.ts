@@ -3,7 +3,7 @@ import { nextInterval } from '../../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import type { EventStore } from '../../event-store/event-store.js';
-import { type LeadershipLease, LeaseLost } from '../../leases/leases.js';
+import { type HeldTerm, LeaseLost } from '../../leases/leases.js';
 import { recordDamage } from '../damage-events.js';
 import { RebuildUnderWay, ViewSetAside } from '../errors.js';
 import type { Follower } from '../follower.js';
@@ -41,7 +41,7 @@ export type Follow = {
   projection: Projection;
   log: Logger;
   /** Once it is lost, nothing more is written. Absent for a single instance. */
-  lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
+  lease?: HeldTerm;
   timings?: Partial<FollowTimings>;
 };
 

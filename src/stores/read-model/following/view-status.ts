@@ -1,4 +1,4 @@
-import type { EventStore } from '../../event-store/event-store.js';
+import type { EventStore, LogReader } from '../../event-store/event-store.js';
 import { filterOf } from '../project.js';
 import type { Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
@@ -53,11 +53,7 @@ export type Lag = {
 /** Bounds the cost of reading them. */
 const countedAtMost = 1_000;
 
-async function lagBehind(
-  store: Pick<EventStore, 'readAll'>,
-  projection: Projection,
-  from: bigint | undefined,
-): Promise<Lag> {
+async function lagBehind(store: LogReader, projection: Projection, from: bigint | undefined): Promise<Lag> {
   let events = 0;
   let first: Date | undefined;
   const range = { from, filter: filterOf(projection), limit: countedAtMost };

@@ -6,7 +6,7 @@ import { insertNew } from '../../mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { type BuildName, viewOf } from '../projection.js';
-import type { ReadModel } from '../read-model.js';
+import type { ViewErrorRecords } from '../read-model.js';
 import { type BuildRow, type Collections, schemaVersion, type ViewRow } from './collections.js';
 
 /** Reads all rows, a few for each view, in one command for the lookups of a turn: all followers look at the same time. */
@@ -112,9 +112,7 @@ export function openLiveBuilds({ views }: Collections) {
  * A row stays, without its error, to keep its term: the late note of an earlier lease holder would otherwise remain
  * after a later holder has recovered.
  */
-export function openViewErrors({
-  troubles,
-}: Pick<Collections, 'troubles'>): Pick<ReadModel, 'viewError' | 'recordError'> {
+export function openViewErrors({ troubles }: Pick<Collections, 'troubles'>): ViewErrorRecords {
   const lookUp = lookUpTogether(troubles);
   return {
     viewError: (projection) =>

@@ -4,12 +4,12 @@ import { insertNew } from '../../mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
-import type { ReadModel, SetAsideBuild } from '../read-model.js';
+import type { SetAsideBuild, SetAsideBuilds } from '../read-model.js';
 import { maySetAside } from '../set-aside-limits.js';
 import type { Collections } from './collections.js';
 import type { LiveBuilds } from './records.js';
 
-export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
+export type SetAside = SetAsideBuilds & {
   /**
    * Sets the build aside if it is live and the work finds it damaged. Without a build: work that chooses one by the
    * records.
@@ -35,7 +35,7 @@ export function openSetAside(
   { builds, setAside }: Collections,
   liveBuilds: LiveBuilds,
   onPut: () => void,
-): SetAsideBuilds {
+): SetAside {
   async function put(projection: Projection, build: BuildName): Promise<boolean> {
     const view = viewOf(projection);
     const as = `damaged-${build}`;

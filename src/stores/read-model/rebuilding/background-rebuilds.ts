@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { TaskLog } from '../../../kernel/log.js';
 import { RebuildCancelled } from '../errors.js';
 import type { Projection } from '../projection.js';
 import { type Rebuild, type Rebuilt, rebuild } from './rebuild.js';
@@ -18,7 +18,7 @@ export type BackgroundRebuilds = {
 export function backgroundRebuilds({
   log,
   ...stores
-}: Pick<Rebuild, 'store' | 'readModel'> & { log: Pick<Logger, 'info' | 'error'> }): BackgroundRebuilds {
+}: Pick<Rebuild, 'store' | 'readModel'> & { log: TaskLog }): BackgroundRebuilds {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const results = new Map<string, ReturnType<BackgroundRebuilds['last']>>();

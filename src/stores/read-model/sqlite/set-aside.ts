@@ -4,10 +4,10 @@ import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { ViewSetAside } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
-import type { ReadModel } from '../read-model.js';
+import type { SetAsideBuilds } from '../read-model.js';
 import { maySetAside } from '../set-aside-limits.js';
 
-export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
+export type SetAside = SetAsideBuilds & {
   /** Sets the live build aside where the work finds it damaged: see `ReadModel`. */
   guarded: <Result>(projection: Projection, work: () => Result) => Result;
 };

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { makeDataDirectory } from '../../sqlite/database-file.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, isBuildName, type Projection, viewOf } from '../projection.js';
-import type { ReadModel } from '../read-model.js';
+import type { ViewErrorRecords } from '../read-model.js';
 
 type Kind = 'live' | 'rebuild' | 'cancelled' | 'error';
 
@@ -79,7 +79,7 @@ export const openLiveBuilds = ({ read, write, remove }: ViewRecords) => ({
 
 type ErrorRecord = { message: string; position: string | null; since: string };
 
-export const openViewErrors = ({ read, write, remove }: ViewRecords): Pick<ReadModel, 'viewError' | 'recordError'> => ({
+export const openViewErrors = ({ read, write, remove }: ViewRecords): ViewErrorRecords => ({
   async viewError(projection) {
     const record = read<ErrorRecord>(viewOf(projection), 'error');
     return record && { ...record, position: record.position === null ? undefined : BigInt(record.position) };
