@@ -83,7 +83,7 @@ export function routeDependencies(dependencies: OperatingDependencies): RouteDep
       notifyChange: notifyQueue(queue, clock),
       findListener: findListener({ store, readModel, viewPassed }),
     },
-    erasure: { store, queue, barrier, onRemoved, onScanned: command?.onScanned },
+    erasure: { store, queue, barrier, onRemoved, onScanned: command?.onScanned, log: service.log },
     sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
     explain: {
       store,

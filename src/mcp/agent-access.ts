@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { mcpPath } from '../access/protected-resource.js';
 import { sessionDecider, sessionStream } from '../access/tokens/session.js';
@@ -9,6 +10,7 @@ import { type ListenerDetails, listenerCodec } from '../events/listener-events.j
 import { sessionCodec } from '../events/session-events.js';
 import { watchFailures } from '../kernel/failures.js';
 import { sleepUnlessAborted } from '../kernel/unless-aborted.js';
+import { agentAccessReader as reader } from '../listeners/agents/agent-subscription.js';
 import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { listenerDecider, listenerStream } from '../listeners/listener.js';
@@ -33,8 +35,6 @@ type AgentAccessDependencies = {
   log: Logger;
 };
 
-/** Name of the checkpoint and of the lease. */
-const reader = 'agent-access';
 const filter = { categories: ['session', 'consent', 'service', 'listener'] };
 /** Repeated after a crash, nothing changes: hosts drop the same notice by its ID. */
 const keepEveryMs = 10_000;
@@ -61,27 +61,60 @@ async function follow(
   worked: () => void,
 ): Promise<void> {
   const { store, queue, clock } = dependencies;
-  const keep = (position: bigint) => queue.enqueue({ ...emptyBatch, checkpoint: { reader, position, term } }, clock());
-  let from = await positionOf(queue, reader);
-  if (from === undefined) {
-    from = await store.head();
-    await keep(from);
+  const inTurn = pLimit(1);
+  const keep = (position: () => bigint) =>
+    inTurn(() => queue.enqueue({ ...emptyBatch, checkpoint: { reader, position: position(), term } }, clock()));
+  let reached = await positionOf(queue, reader);
+  if (reached === undefined) {
+    const head = await store.head();
+    await keep(() => head);
+    reached = head;
   }
+  const from = reached;
+  /** Positions of events that are being handled, or whose notice is under way, in their order. */
+  const underWay = new Set<bigint>();
+  const done = (): bigint => {
+    const [first] = underWay;
+    return first === undefined ? (reached ?? from) : first - 1n;
+  };
+
+  /** Keeps the position at once: an erasure waits for it. */
+  async function conclude({ details, isEndedByAgent }: Ended, position: bigint): Promise<void> {
+    if (!isEndedByAgent) await dependencies.notifyTerminated(details);
+    if (signal.aborted) return; // the next holder repeats it
+    underWay.delete(position);
+    await keep(done).catch(() => undefined); // repeated below, where the failure is reported
+  }
+
   let keptAt = performance.now();
   for await (const { events, position } of store.subscribe({ ...(from >= 0n && { from }), filter, signal })) {
-    for (const recorded of events) await notice(recorded, dependencies, signal);
+    for (const recorded of events) {
+      underWay.add(recorded.position);
+      reached = recorded.position;
+      const ended = await notice(recorded, dependencies, signal);
+      if (ended) void conclude(ended, recorded.position);
+      else underWay.delete(recorded.position);
+    }
+    reached = position;
     worked();
     if (performance.now() - keptAt < keepEveryMs) continue;
-    await keep(position);
+    await keep(done);
     keptAt = performance.now();
   }
 }
 
-async function notice(recorded: RecordedEvent, dependencies: AgentAccessDependencies, signal: AbortSignal) {
+/** A subscription of an agent that has ended. */
+type Ended = { details: ListenerDetails; isEndedByAgent: boolean };
+
+async function notice(
+  recorded: RecordedEvent,
+  dependencies: AgentAccessDependencies,
+  signal: AbortSignal,
+): Promise<Ended | undefined> {
   try {
     if (categoryOf(recorded.stream) === 'listener') return await noticeListener(recorded, dependencies);
     const ended = endedAccess(recorded);
-    if (!ended) return;
+    if (!ended) return undefined;
     const { readModel, viewPassed } = dependencies;
     await viewPassed(recorded.position, signal);
     const all =
@@ -91,6 +124,7 @@ async function notice(recorded: RecordedEvent, dependencies: AgentAccessDependen
   } catch (error) {
     if (!(error instanceof EventUndecodable)) throw error; // it stops the views, which say so
   }
+  return undefined;
 }
 
 type OfAgent = Pick<ListenerDetails, 'agent' | 'userId'>;
@@ -126,17 +160,18 @@ const isOfSession =
 const endedByAgent: ReadonlySet<string> = new Set(['requested', 'expired']);
 
 /** A subscribe that was under way when its session ended comes after that. */
-async function noticeListener(recorded: RecordedEvent, dependencies: Omit<AgentAccessDependencies, 'readModel'>) {
+async function noticeListener(
+  recorded: RecordedEvent,
+  dependencies: Omit<AgentAccessDependencies, 'readModel'>,
+): Promise<Ended | undefined> {
   const { type, data } = listenerCodec.decode(recorded);
-  if (!data.agent) return;
-  if (type === 'ListenerUnsubscribed') {
-    if (!endedByAgent.has(data.reason)) void dependencies.notifyTerminated(data);
-    return;
-  }
+  if (!data.agent) return undefined;
+  if (type === 'ListenerUnsubscribed') return { details: data, isEndedByAgent: endedByAgent.has(data.reason) };
   const { sessionId } = data.agent;
-  if (sessionId === null) return;
+  if (sessionId === null) return undefined;
   const { state } = await load(dependencies.store, sessionStream(sessionId), sessionDecider);
   if (state.status === 'revoked') await end(data, isOfSession(sessionId), dependencies);
+  return undefined;
 }
 
 async function end(

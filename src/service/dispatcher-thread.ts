@@ -8,10 +8,12 @@ import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js'
 import { listenerPools } from '../deliveries/posting/listener-pools.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { positionOf } from '../deliveries/queue/leasing.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/thread.js';
 import { flushSpans } from '../kernel/tracing/span.js';
+import { agentAccessReader } from '../listeners/agents/agent-subscription.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import type { startAgentAccess } from '../mcp/agent-access.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -125,15 +127,17 @@ async function startWork(
     replayEvents,
     queue: running.queue,
   });
-  const agents = settings.mcp.isOn
-    ? await openAgentAccess(settings, {
-        ...common,
-        readModel,
-        masterKeys: keys.masterKeys,
-        viewPassed: view.passed,
-        queue: running.queue,
-      })
-    : undefined;
+  // Subscriptions of agents end with their sessions also after MCP was switched off.
+  const agents =
+    settings.mcp.isOn || (await positionOf(running.queue, agentAccessReader)) !== undefined
+      ? await openAgentAccess(settings, {
+          ...common,
+          readModel,
+          masterKeys: keys.masterKeys,
+          viewPassed: view.passed,
+          queue: running.queue,
+        })
+      : undefined;
   return {
     running,
     async stop(timeoutMs) {
@@ -143,7 +147,7 @@ async function startWork(
   };
 }
 
-/** Loaded only where agents may connect. */
+/** Loaded only where agents may have subscriptions. */
 async function openAgentAccess(
   { deliveries: { targets }, mcp }: DispatcherSettings,
   dependencies: Omit<Parameters<typeof startAgentAccess>[0], 'barrier' | 'notifyTerminated' | 'clock'> & {

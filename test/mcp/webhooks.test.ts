@@ -13,6 +13,7 @@ import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types
 import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
 import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
 import { listListenersRoute, unsubscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
+import { eraseOrganisationRoute } from '../../src/admin/api/contracts/organisations.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
 import { startReplayRunner } from '../../src/admin/replays/replay-runner.js';
@@ -23,6 +24,7 @@ import { flowStream } from '../../src/flows/flow-event.js';
 import { openApiDocument } from '../../src/http/api-description/openapi-document.js';
 import type { Context } from '../../src/http/context.js';
 import { uuidV5 } from '../../src/kernel/uuid.js';
+import { agentAccessReader } from '../../src/listeners/agents/agent-subscription.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
 import { currentListener } from '../../src/listeners/queries/find.js';
 import { startAgentAccess } from '../../src/mcp/agent-access.js';
@@ -30,6 +32,7 @@ import { terminationNotices } from '../../src/mcp/callbacks.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';
 import { webhooks as described } from '../../src/service/documentation/webhooks.js';
 import { handle } from '../../src/stores/event-store/handle.js';
+import { readLast } from '../../src/stores/event-store/read-if-exists.js';
 import { soleHolder } from '../../src/stores/leases/sole-holder.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
 import { receivedCheck } from '../support/api-description/received-check.js';
@@ -374,11 +377,12 @@ describe('events in webhook mode', function () {
 
   describe('whose callers lose their access', () => {
     let access: ReturnType<typeof startAgentAccess>;
-    beforeEach(async () => {
+    const reached = async () => (await given.queue.positions([agentAccessReader])).get(agentAccessReader);
+    const start = (changes: Partial<Parameters<typeof startAgentAccess>[0]> = {}) => {
       const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
       const post = postThrough(listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 }));
       const log = pino({ enabled: false });
-      access = startAgentAccess({
+      return startAgentAccess({
         ...given,
         leases: soleHolder({ log }),
         viewPassed: () => given.viewsCaughtUp(),
@@ -386,9 +390,12 @@ describe('events in webhook mode', function () {
         notifyTerminated: terminationNotices({ post, masterKeys: given.masterKeys, eventNumbering: 'sketch', log }),
         clock: Date.now,
         log,
+        ...changes,
       });
-      const reader = 'agent-access';
-      await until(async () => (await given.queue.positions([reader])).has(reader), 'the reader to begin');
+    };
+    beforeEach(async () => {
+      access = start();
+      await until(async () => (await reached()) !== undefined, 'the reader to begin');
     });
     afterEach(() => access.stop());
 
@@ -475,6 +482,43 @@ describe('events in webhook mode', function () {
       await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, customer);
       await until(() => host.terminated.length > 0, 'the notice');
       expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+    });
+
+    it('notify their host of an erasure, which waits for the reader of their ends', async () => {
+      const erasedId = 'erased';
+      await given.api.call(registerTaskRoute, { body: { orgId: erasedId, name: 'own' } }, ada);
+      await given.api.call(activateTaskRoute, { body: { orgId: erasedId } }, ada);
+      const { id } = await subscribe(await connected(`${user}@${erasedId}`));
+      await access.stop();
+      const erasure = given.api.call(eraseOrganisationRoute, { body: { orgId: erasedId, confirm: erasedId } }, ada);
+      const stream = listenerStream(erasedId, `${host.url}#${id}`);
+      const isEnded = async () => (await readLast(given.store, stream))?.type === 'ListenerUnsubscribed';
+      await until(isEnded, 'the subscription to end');
+      access = start();
+      expect(await erasure).to.include({ streams: 2 });
+      expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+      expect(await readLast(given.store, stream)).to.equal(undefined);
+    });
+
+    it('have their notice sent again that was under way at a stop', async () => {
+      await access.stop();
+      let began = 0;
+      const hangs = async () => {
+        began += 1;
+        await new Promise(() => undefined);
+      };
+      access = start({ notifyTerminated: hangs });
+      const { id } = await subscribe(await connected(user));
+      const [listener] = await listeners();
+      await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, ada);
+      await until(() => began > 0, 'the notice to begin');
+      const { position = -1n } = (await readLast(given.store, listenerStream(orgId, `${host.url}#${id}`))) ?? {};
+      await access.stop();
+      expect(((await reached()) ?? -1n) < position).to.equal(true);
+      access = start();
+      await until(() => host.terminated.length > 0, 'the notice');
+      await until(async () => ((await reached()) ?? -1n) >= position, 'the reader to pass it');
+      expect(host.terminated).to.have.length(1);
     });
 
     it('are the requests that the API description has', async () => {

@@ -10,6 +10,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import { readLast } from '../../stores/event-store/read-if-exists.js';
 import { cancelReplay, replayDecider } from '../replays/replay.js';
 import type { ScannedStream } from './organisation-scan.js';
 
@@ -22,22 +23,20 @@ export type EndStreams = {
 
 export type Context = { cause: Cause; now: Date };
 
+/** Positions that readers must pass before the stream is deleted: the fan-out, and the one that notifies agents' hosts. */
+type EndedAt = { fanOut?: bigint | undefined; agents?: bigint | undefined };
+
 /**
- * Returns the position that the fan-out must pass before the stream is deleted, if any. Repeatable: gates are closed
- * and deliveries cancelled again, because an earlier call may have crashed before that.
+ * Repeatable: gates are closed and deliveries cancelled again, because an earlier call may have crashed before that.
  */
-export async function endStream(
-  settings: EndStreams,
-  scanned: ScannedStream,
-  context: Context,
-): Promise<bigint | undefined> {
+export async function endStream(settings: EndStreams, scanned: ScannedStream, context: Context): Promise<EndedAt> {
   try {
     return await end(settings, scanned, context);
   } catch (error) {
     // The listener is unknown: close all gates of the stream.
     if (!(error instanceof EventUndecodable)) throw error;
     for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
-    return undefined;
+    return {};
   }
 }
 
@@ -45,7 +44,7 @@ async function end(
   { store, queue, barrier, onRemoved }: EndStreams,
   { stream, category }: ScannedStream,
   context: Context,
-): Promise<bigint | undefined> {
+): Promise<EndedAt> {
   switch (category) {
     case 'listener': {
       const { state, position } = await handle(
@@ -55,24 +54,26 @@ async function end(
         (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'erased' }, listener)),
         context,
       );
-      if (state.state === 'none') return position;
+      if (state.state === 'none') return {};
       await barrier.close(state.details.listenerId);
       // Its URL is deleted with the stream.
       if (position !== undefined) onRemoved?.(state.details);
-      return position;
+      if (!state.details.agent) return { fanOut: position };
+      // It may have ended since the scan, with a session of the organisation.
+      return { fanOut: position, agents: position ?? (await readLast(store, stream))?.position };
     }
     case 'session': {
       const revocation = { reason: 'operator', now: context.now } as const;
       await handle(store, stream, sessionDecider, (session) => revokeSession(revocation, session), context);
-      return undefined;
+      return {};
     }
     case 'apiKey': {
       await handle(store, stream, apiKeyDecider, (key) => revokeApiKey(context, key), context);
-      return undefined;
+      return {};
     }
     case 'portal': {
       await handle(store, stream, portalLinkDecider, endPortalSession, context);
-      return undefined;
+      return {};
     }
     case 'replay': {
       const replayId = stream.slice('replay-'.length);
@@ -85,9 +86,9 @@ async function end(
         context,
       );
       if (state.state !== 'none') await queue.withdraw({ replay: replayId });
-      return undefined;
+      return {};
     }
     default:
-      return undefined;
+      return {};
   }
 }

@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { z } from 'zod';
-import { fanOutPassed } from '../../deliveries/fan-out/partitions.js';
+import { fanOutPassed, hasPassed } from '../../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { QueueKeeping } from '../../deliveries/queue/keeping.js';
-import { emptyBatch, type ReaderPositions } from '../../deliveries/queue/leasing.js';
+import { emptyBatch, positionOf, type ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { concernedOrganisation, firstToNameOrganisation } from '../../flows/flow-event.js';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { agentAccessReader } from '../../listeners/agents/agent-subscription.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readIfExists, resultIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -20,6 +22,8 @@ export type EraseOrganisation = EndStreams & {
   queue: ReaderPositions & QueueKeeping & Pick<DeliveryQueue, 'enqueue' | 'withdraw' | 'setAside'>;
   onScanned?: OnScanned;
   fanOutTimeoutMs?: number;
+  noticesTimeoutMs?: number;
+  log: Pick<Logger, 'error'>;
 };
 
 export const erased = z
@@ -36,6 +40,8 @@ export const erased = z
 export type Erased = AnswerOf<typeof erased>;
 
 const defaultFanOutTimeoutMs = 60_000;
+/** Enough for another instance to take over the reader, and for the notices to 240 callbacks that never answer. */
+const defaultNoticesTimeoutMs = 60_000;
 /** An organisation that still gets events after this many scans is in use. */
 const maxPasses = 20;
 const pageSize = 500;
@@ -61,7 +67,8 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     if (pass === maxPasses)
       throw new StoreUnavailable('the organisation is still in use: stop its users, and erase it again');
     const ended = await inBatches(own, (stream) => endStream(settings, stream, context));
-    await waitForFanOut(settings, orgId, greatest([fannedOut, ...ended]));
+    await waitForFanOut(settings, orgId, greatest([fannedOut, ...ended.map(({ fanOut }) => fanOut)]));
+    await waitForNotices(settings, organisation, greatest(ended.map(({ agents }) => agents)));
     await removeSetAside(queue, new Set(own.map(({ stream }) => stream)), context.now);
 
     const flows = own.filter(({ category }) => category === 'flow');
@@ -110,6 +117,18 @@ async function waitForFanOut(
   throw new StoreUnavailable(
     "the fan-out has not reached the organisation's last event: erase it again while a service runs",
   );
+}
+
+/** Else the agents' hosts would not be notified: callbacks and secrets are deleted with their streams. A late notice delays no erasure for ever. */
+async function waitForNotices(
+  { queue, noticesTimeoutMs = defaultNoticesTimeoutMs, log }: EraseOrganisation,
+  organisation: string,
+  position: bigint,
+): Promise<void> {
+  const read = () => positionOf(queue, agentAccessReader);
+  if (position < 0n || (await read()) === undefined) return;
+  if (!(await hasPassed(read, position, noticesTimeoutMs)))
+    log.error({ organisation }, 'erasing subscriptions of agents whose hosts may not be notified of it');
 }
 
 async function removeSetAside(

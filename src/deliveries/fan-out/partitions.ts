@@ -137,13 +137,20 @@ export async function handedOverUpTo(queue: ReaderPositions, orgId: string): Pro
 }
 
 /** Waits for the fan-out to pass a position. Only an event that hands something over moves the checkpoint. */
-export async function fanOutPassed(
+export const fanOutPassed = (
   queue: ReaderPositions,
   { orgId, position }: { orgId: string; position: bigint },
   timeoutMs: number,
+): Promise<boolean> => hasPassed(() => handedOverUpTo(queue, orgId), position, timeoutMs);
+
+/** False: not in time. */
+export async function hasPassed(
+  read: () => Promise<bigint | undefined>,
+  position: bigint,
+  timeoutMs: number,
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
-  while (((await handedOverUpTo(queue, orgId)) ?? -1n) < position) {
+  while (((await read()) ?? -1n) < position) {
     if (performance.now() > deadline) return false;
     await pause(pollMs);
   }

@@ -24,6 +24,9 @@ export type AgentSubscriptionKey = {
   arguments: Readonly<Record<string, unknown>>;
 };
 
+/** Checkpoint of the reader of the history that notifies agents' hosts of ended subscriptions. Without it, none has begun. */
+export const agentAccessReader = 'agent-access';
+
 /** ID of the subscription: not secret, and never an input. */
 export const agentSubscriptionId = (key: AgentSubscriptionKey): string =>
   `sub_${createHash('sha256').update(canonicalJson(key)).digest('hex').slice(0, 32)}`;

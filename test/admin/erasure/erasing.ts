@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { projections } from '../../../projections/index.js';
 import { apiKeyStream } from '../../../src/access/api-keys/api-key.js';
 import { consentIdOf, consentStream } from '../../../src/access/consents/consent.js';
@@ -21,6 +22,7 @@ import {
 } from '../../../src/stores/event-store/erasure-events.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { readLast } from '../../../src/stores/event-store/read-if-exists.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
@@ -127,6 +129,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     store: stores.store,
     queue: { ...stores.queue, positions: allAt(() => stores.store.head()) },
     barrier: { close: (listenerId: string) => stores.queue.withdraw({ listenerId }) },
+    log: pino({ enabled: false }),
   });
   const erase = (changes: Partial<EraseOrganisation> = {}): Promise<Erased> =>
     eraseOrganisation({ ...settings(), ...changes }, 'org-1', context);
@@ -247,6 +250,53 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { stride:
     };
     expect(await erase({ store: { ...stores.store, deleteStream } })).to.include({ streams: 7, flowStreams: 3 });
     await expectNothingLeft();
+  });
+
+  describe('with the subscription of an agent', () => {
+    const hookUrl = `https://agent.example/hook#sub_${'0'.repeat(32)}`;
+    const ofAgent = { hookUrl, listenerId: '44444444-4444-4444-8444-444444444444' };
+    const agent = { clientId: 'agent', sessionId: null };
+    beforeEach(() => appendListenerEvent(stores.store, subscribed({ ...ofAgent, agent }), { at: day(5) }));
+
+    /** The reader that notifies hosts, as far as it has come. */
+    function reading(position: () => Promise<bigint>) {
+      const { queue } = settings();
+      const positions = async (readers: readonly string[]) => {
+        const reached = await queue.positions(readers);
+        return readers.includes('agent-access') ? new Map(reached).set('agent-access', await position()) : reached;
+      };
+      return { ...queue, positions };
+    }
+
+    for (const [name, ends] of Object.entries({ 'ended by it': false, 'that has just ended': true }))
+      it(`deletes one ${name} after the end was read, from which its host is notified`, async () => {
+        const { store } = stores;
+        if (ends) await appendListenerEvent(store, unsubscribed({ ...ofAgent, agent, since: 0 }), { at: day(6) });
+        const stream = listenerStream('org-1', hookUrl);
+        let reads = 0;
+        const isReadUpTo = async () => {
+          reads += 1;
+          if (reads < 4) return 0n;
+          const last = await readLast(store, stream);
+          return last?.type === 'ListenerUnsubscribed' ? last.position : 0n;
+        };
+        const readsBefore: number[] = [];
+        const deleteStream: EventStore['deleteStream'] = async (deleted, options) => {
+          if (deleted === stream) readsBefore.push(reads);
+          await store.deleteStream(deleted, options);
+        };
+        await erase({ queue: reading(isReadUpTo), store: { ...store, deleteStream } });
+        expect(readsBefore).to.eql([4]);
+        await expectNothingLeft();
+      });
+
+    it('says that its host may not know, where the end is not read in time, and deletes it all the same', async () => {
+      const said: unknown[] = [];
+      const log = { error: (about: unknown) => void said.push(about) };
+      await erase({ queue: reading(async () => 0n), noticesTimeoutMs: 100, log });
+      expect(said).to.eql([{ organisation: organisationMark('org-1') }]);
+      await expectNothingLeft();
+    });
   });
 
   it('completes when it is run again, after an interruption at any call', async function () {

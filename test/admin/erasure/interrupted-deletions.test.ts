@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { eraseOrganisation } from '../../../src/admin/erasure/erase-organisation.js';
 import { retentionWalk } from '../../../src/admin/erasure/stream-retention.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
@@ -50,6 +51,7 @@ describe('streams of EventStoreDB whose deletion was interrupted and left their 
         positions: async (readers: readonly string[]) => new Map(readers.map((reader) => [reader, head])),
       },
       barrier: { close: (listenerId: string) => queue.withdraw({ listenerId }) },
+      log: pino({ enabled: false }),
     };
     const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now: new Date() };
     expect(await eraseOrganisation(settings, 'acme', context)).to.include({ streams: 0, flowStreams: 0 });
