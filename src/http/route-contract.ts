@@ -91,14 +91,22 @@ export interface RouteContract<
 export type AnswerContract<Schema extends z.ZodType = z.ZodType> = AnswerDescription & {
   status?: number;
   schema: Schema;
-  example: AnswerOf<Schema>;
+  /** Parts of the example that differ from the usual values of their fields. */
+  example?: ExampleParts<AnswerOf<Schema>>;
   alternative?: {
     status: number;
     description: string;
-    example: AnswerOf<Schema>;
+    example: ExampleParts<AnswerOf<Schema>>;
     when(answer: AnswerOf<Schema>): boolean;
   };
 };
+/** Parts of a value that are given for an example. */
+export type ExampleParts<Value> = Value extends readonly (infer Item)[]
+  ? readonly ExampleParts<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]?: ExampleParts<Value[Name]> }
+    : Value;
+
 /** The value that a handler returns; it may share it. */
 export type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 

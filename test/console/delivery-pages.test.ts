@@ -3,6 +3,7 @@ import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
 import { deliveryPages } from '../../src/console/pages/deliveries/deliveries.js';
 import { flowEventPages } from '../../src/console/pages/flow-events/flow-events.js';
 import type { SiteSettings } from '../../src/console/site.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
 import { withSite } from '../support/console/site-settings.js';
 
 const paths = [
@@ -18,7 +19,7 @@ function examples(asked: unknown[]): Pick<AdminApi, 'call'> {
     async call(route, request) {
       const { query = {}, body = {} } = request as Record<'query' | 'body', { orgId?: string } | undefined>;
       if (route.access.organisation !== 'of-object') asked.push(query.orgId ?? body.orgId);
-      return route.answer.example as never; // its schema is the route's
+      return exampleAnswer(route.answer) as never; // its schema is the route's
     },
   };
 }

@@ -3,10 +3,11 @@ import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation
 import { showFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
 import { flowEventPages } from '../../src/console/pages/flow-events/flow-events.js';
 import type { SiteSettings } from '../../src/console/site.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
 import { withSite } from '../support/console/site-settings.js';
 import { textOf } from '../support/console/text-of.js';
 
-const [explained] = explainFlowEventRoute.answer.example.items;
+const [explained] = exampleAnswer(explainFlowEventRoute.answer).items;
 const [delivery] = explained?.deliveries ?? [];
 
 /** An organisation with this many listeners: the last ones have the outcomes, the others got the event. Pages have at most 40. */
@@ -20,12 +21,12 @@ async function pageOf(listeners: number, last: readonly string[], path: string):
     deliveries: outcomeOf(index) === 'type-mismatch' ? [] : [delivery],
   }));
   const call = async (route: unknown, request: { body?: { limit: number; after?: string } }) => {
-    if (route === showFlowEventRoute) return showFlowEventRoute.answer.example;
+    if (route === showFlowEventRoute) return exampleAnswer(showFlowEventRoute.answer);
     if (route !== explainFlowEventRoute) return { items: [], next: null };
     const { limit = 0, after = '0' } = request.body ?? {};
     const end = Number(after) + Math.min(limit, 40);
     const next = end < all.length ? String(end) : null;
-    return { event: explainFlowEventRoute.answer.example.event, items: all.slice(Number(after), end), next };
+    return { event: exampleAnswer(explainFlowEventRoute.answer).event, items: all.slice(Number(after), end), next };
   };
   const settings: Partial<SiteSettings> = {
     api: { call } as unknown as SiteSettings['api'],

@@ -2,12 +2,16 @@ import { expect } from 'chai';
 import { listKeysRoute, showServiceRoute } from '../../src/admin/api/contracts/service.js';
 import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
 import { healthPages } from '../../src/console/pages/health/health.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
+import type { RouteAnswer } from '../../src/http/route-contract.js';
 import { withSite } from '../support/console/site-settings.js';
 
 /** The page of an instance with these settings in `UNSAFE`. */
-const pageWith = (unsafe: (typeof showServiceRoute.answer.example)['unsafe']) => {
+const pageWith = (unsafe: RouteAnswer<typeof showServiceRoute>['unsafe']) => {
   const call = async (route: unknown) =>
-    route === showServiceRoute ? { ...showServiceRoute.answer.example, unsafe } : listKeysRoute.answer.example;
+    route === showServiceRoute
+      ? { ...exampleAnswer(showServiceRoute.answer), unsafe }
+      : exampleAnswer(listKeysRoute.answer);
   const api = { call } as unknown as AdminApi; // the two routes that the page calls
   return withSite({ api, subjects: [healthPages] }, async (origin) => (await fetch(`${origin}/console/health`)).text());
 };

@@ -6,11 +6,12 @@ import { rateText } from '../../src/console/components/time.js';
 import { ActivityCharts } from '../../src/console/pages/overview/activity-charts.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
 import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 const at = { now, url: (path: string) => `/console${path}` };
-const { total } = showActivityRoute.answer.example;
-const [view] = listViewsRoute.answer.example.items;
+const { total } = exampleAnswer(showActivityRoute.answer);
+const [view] = exampleAnswer(listViewsRoute.answer).items;
 
 type Changes = { [Name in 'total' | 'counts' | 'view']?: object };
 
@@ -86,7 +87,7 @@ describe('the figures of the overview', () => {
     expect(figures).to.include('<a href="#failures">Success rate</a>');
     expect(figures).to.include('<a href="#latency">Latency, p95</a>');
     expect(renderToString(<Figures {...propsOf()} hasCharts={false} />)).not.to.include('href="#');
-    const { minutes, ...totals } = showActivityRoute.answer.example;
+    const { minutes, ...totals } = exampleAnswer(showActivityRoute.answer);
     const html = renderToString(<ActivityCharts activity={{ minutes: [...minutes], ...totals }} range="1 h" />);
     expect(html).to.match(/id="failures".*Failed attempts/);
   });

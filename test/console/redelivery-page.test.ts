@@ -4,6 +4,7 @@ import { searchListenersRoute } from '../../src/admin/api/contracts/listener-que
 import { deliveryPages } from '../../src/console/pages/deliveries/deliveries.js';
 import type { DeliveryState } from '../../src/console/pages/deliveries/delivery-state.js';
 import type { SiteSettings } from '../../src/console/site.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
 import { withSite } from '../support/console/site-settings.js';
 import { textOf } from '../support/console/text-of.js';
 
@@ -16,13 +17,13 @@ function organisation(deliveries: readonly Delivery[], listeners: readonly Liste
   const call = async (route: unknown, { query = {}, body = {} }: Requested) => {
     if (route === listDeliveriesRoute) {
       const items = deliveries.filter(({ state }) => query.state === undefined || state === query.state);
-      const [example] = listDeliveriesRoute.answer.example.items;
+      const [example] = exampleAnswer(listDeliveriesRoute.answer).items;
       const total = query.counted && { count: items.length, isAll: true };
       return { items: items.map((each) => ({ ...example, ...each })), next: null, total };
     }
     if (route === searchListenersRoute) {
       const state = { active: 'troubled', paused: 'paused' };
-      const [example] = searchListenersRoute.answer.example.items;
+      const [example] = exampleAnswer(searchListenersRoute.answer).items;
       const found = listeners.filter(({ status }) => state[status] === body.state);
       const items = found.map(({ breaker, ...each }) => ({
         ...example,

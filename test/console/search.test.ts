@@ -3,12 +3,13 @@ import { listFlowEventsRoute } from '../../src/admin/api/contracts/flow-events.j
 import { listOrganisationsRoute } from '../../src/admin/api/contracts/organisations.js';
 import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
 import { searchPages } from '../../src/console/pages/search.js';
+import { exampleAnswer } from '../../src/http/api-description/examples.js';
 import { NotFound } from '../../src/http/errors.js';
 import { withSite } from '../support/console/site-settings.js';
 import { textOf } from '../support/console/text-of.js';
 
 const organisations = Array.from({ length: 450 }, (_, number) => `org-${String(number).padStart(3, '0')}`);
-const order = { ...listFlowEventsRoute.answer.example.items[0], orgId: 'org-321', eventId: 'order-4711' };
+const order = { ...exampleAnswer(listFlowEventsRoute.answer).items[0], orgId: 'org-321', eventId: 'order-4711' };
 
 describe('the search over all organisations', () => {
   /** API with 450 organisations, one of which has a flow event. */

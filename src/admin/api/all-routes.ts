@@ -11,7 +11,7 @@ import { listenerContracts } from './contracts/listeners.js';
 import { operationContracts } from './contracts/operations.js';
 import { organisationContracts } from './contracts/organisations.js';
 import { replayContracts } from './contracts/replays.js';
-import { activityContracts, serviceContracts } from './contracts/service.js';
+import { activityContracts, keyContracts } from './contracts/service.js';
 import { consentContracts, sessionContracts } from './contracts/sessions.js';
 import { setAsideContracts } from './contracts/set-aside.js';
 import { taskContracts } from './contracts/tasks.js';
@@ -37,7 +37,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...viewContracts,
   ...setAsideContracts,
   ...activityContracts,
-  ...serviceContracts,
+  ...keyContracts,
   ...operationContracts,
 ];
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type DescribedError, meaningOf, statusOf } from '../errors.js';
 import type { AnswerDescription, Route } from '../route-contract.js';
+import { exampleOf } from './examples.js';
 import { namedAfter } from './schema-shapes.js';
 
 const errorBody = z
@@ -59,13 +60,17 @@ function described(answer: AnswerDescription): ZodOpenApiResponseObject {
     },
     ...(schema && {
       content: {
-        [type]: { schema, example },
+        [type]: { schema, example: isKnown(schema) ? exampleOf(schema, example) : example },
         ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
       },
     }),
     ...(answer.errorCodes && { 'x-error-codes': answer.errorCodes }),
   };
 }
+
+/** True of an object without other fields. */
+const isKnown = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever;
 
 function errorsByStatus(route: Route, development: boolean): ReadonlyMap<string, readonly DescribedError[]> {
   const codes = new Set([

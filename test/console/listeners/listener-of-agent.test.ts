@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { searchListenersRoute, showListenerRoute } from '../../../src/admin/api/contracts/listener-queries.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import type { SiteSettings } from '../../../src/console/site.js';
+import { exampleAnswer } from '../../../src/http/api-description/examples.js';
+import type { AnswerContract } from '../../../src/http/route-contract.js';
 import { withSite } from '../../support/console/site-settings.js';
 import { textOf } from '../../support/console/text-of.js';
 
@@ -12,16 +14,17 @@ const agent = {
 } as const;
 const term = 'Agent: agent.example · order.paid · until 2026-02-03 04:05:06 UTC';
 
-type Route = { answer: { example: object } };
+type Route = { answer: AnswerContract };
 
 describe('the pages of a listener of an agent', () => {
   const pageOf = (path: string, fields: object, orgId: string | null) => {
     const call = async (route: Route) => {
       if (route === searchListenersRoute) {
-        const { example } = searchListenersRoute.answer;
+        const example = exampleAnswer(searchListenersRoute.answer);
         return { ...example, items: example.items.map((item) => ({ ...item, ...fields })) };
       }
-      return route === showListenerRoute ? { ...route.answer.example, ...fields } : route.answer.example;
+      const answer = exampleAnswer(route.answer) as object;
+      return route === showListenerRoute ? { ...answer, ...fields } : answer;
     };
     const settings: Partial<SiteSettings> = {
       api: { call } as unknown as SiteSettings['api'],
@@ -33,7 +36,7 @@ describe('the pages of a listener of an agent', () => {
       return { page, text: textOf(page).replaceAll(/\s+/g, ' ') };
     });
   };
-  const path = `/listeners/${showListenerRoute.answer.example.listenerId}`;
+  const path = `/listeners/${exampleAnswer(showListenerRoute.answer).listenerId}`;
 
   for (const [viewer, orgId] of [
     ['an operator', null],

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
-import { listenerDetailExample } from '../../../src/admin/api/contracts/listener-queries.js';
+import { showListenerRoute } from '../../../src/admin/api/contracts/listener-queries.js';
 import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
+import { exampleAnswer } from '../../../src/http/api-description/examples.js';
+import type { AnswerContract } from '../../../src/http/route-contract.js';
 import { withSite } from '../../support/console/site-settings.js';
 
 /** Answers each route with its example. */
 const examples = {
-  call: async (route: { answer: { example: unknown } }) => route.answer.example,
+  call: async (route: { answer: AnswerContract }) => exampleAnswer(route.answer),
 } as unknown as AdminApi;
 
-const path = `/console/listeners/${listenerDetailExample.listenerId}`;
+const path = `/console/listeners/${exampleAnswer(showListenerRoute.answer).listenerId}`;
 const actions = ['pause', 'test', 'options', 'rotate-secret', 'replay', 'unsubscribe'];
 
 const pagesFor = (role: 'viewer' | 'operator', orgId: string | null) =>

@@ -3,15 +3,16 @@ import { searchListenersRoute } from '../../../src/admin/api/contracts/listener-
 import { pauseListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
 import type { SiteSettings } from '../../../src/console/site.js';
+import { exampleAnswer } from '../../../src/http/api-description/examples.js';
 import { NotFound } from '../../../src/http/errors.js';
 import { withSite } from '../../support/console/site-settings.js';
 import { textOf } from '../../support/console/text-of.js';
 
 /** Pauses all listeners but `removed`. */
 const call = async (route: unknown, request: { params?: { listenerId: string } }) => {
-  if (route === searchListenersRoute) return searchListenersRoute.answer.example;
+  if (route === searchListenersRoute) return exampleAnswer(searchListenersRoute.answer);
   if (route === pauseListenerRoute && request.params?.listenerId === 'removed') throw new NotFound('it is removed');
-  return pauseListenerRoute.answer.example;
+  return exampleAnswer(pauseListenerRoute.answer);
 };
 const settings: Partial<SiteSettings> = {
   api: { call } as unknown as SiteSettings['api'],

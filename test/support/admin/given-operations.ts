@@ -12,6 +12,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { exampleAnswer } from '../../../src/http/api-description/examples.js';
 import { subscribing } from '../../../src/listeners/commands/subscribe.js';
 import { registeredAt } from '../../../src/listeners/queries/find.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
@@ -98,7 +99,7 @@ export async function givenOperations() {
     service: {
       serviceUrl: () => 'https://hooks.example.com',
       log,
-      instanceStatus: () => showServiceRoute.answer.example,
+      instanceStatus: () => exampleAnswer(showServiceRoute.answer),
     },
     stopping: new AbortController().signal,
   };

@@ -8,10 +8,8 @@ import {
 import { canonicalUuid } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
-  attemptExample,
   deliveryAnswer,
   deliveryCountsAnswer,
-  deliveryExample,
   deliveryStatsAnswer,
   deliveryWithLogAnswer,
   redeliveredAnswer,
@@ -34,7 +32,8 @@ const total = z.strictObject({ count: z.int(), isAll: z.boolean().describe('Fals
   id: 'DeliveryCount',
   description: 'Up to a thousand; a filter that matches rarely counts those among the latest 5,000.',
 });
-const list = listAnswer(deliveryAnswer, deliveryExample);
+const example = { id: exampleIds.deliveryId, webhookId: exampleIds.deliveryId, state: 'succeeded' } as const;
+const list = listAnswer(deliveryAnswer, example);
 
 export const listDeliveriesRoute = route('listDeliveries', 'get', '/deliveries', {
   summary: 'List deliveries',
@@ -56,20 +55,7 @@ export const listDeliveriesRoute = route('listDeliveries', 'get', '/deliveries',
 export const countDeliveriesRoute = route('countDeliveries', 'get', '/deliveries/status', {
   summary: 'Count deliveries by state',
   description: 'Counts of all organisations together.',
-  answer: {
-    schema: deliveryCountsAnswer,
-    example: {
-      waiting: 3,
-      held: 0,
-      succeeded: 1_200,
-      exhausted: 2,
-      cancelled: 0,
-      setAside: 0,
-      oldestDueAt: exampleTimes.at,
-      fanOutPosition: '4712',
-      fanOutPartitions: 1,
-    },
-  },
+  answer: { schema: deliveryCountsAnswer },
   access: { role: 'viewer', organisation: 'service' },
 });
 
@@ -77,7 +63,7 @@ export const showDeliveryRoute = route('showDelivery', 'get', '/deliveries/:id',
   summary: 'Show a delivery with its attempts',
   params: { id },
   query: { orgId: orgIdField },
-  answer: { schema: deliveryWithLogAnswer, example: { ...deliveryExample, log: [attemptExample] } },
+  answer: { schema: deliveryWithLogAnswer, example },
   errors: ['delivery_not_found'],
   access: { role: 'viewer', scope: 'deliveries:read', organisation: 'query' },
 });
@@ -108,30 +94,18 @@ export const redeliverDeliveryRoute = route('redeliverDelivery', 'post', '/deliv
   bodyExample: { orgId: exampleIds.orgId },
   answer: {
     schema: deliveryAnswer,
-    example: { ...deliveryExample, state: 'waiting', dueAt: exampleTimes.after, waitsFor: 'a worker' },
+    example: { ...example, state: 'waiting', dueAt: exampleTimes.after, waitsFor: 'a worker' },
   },
   errors: ['delivery_not_found', 'listener_not_registered', 'listener_paused'],
   access: { role: 'operator', action: 'redeliver', organisation: 'body' },
 });
-
-const statsExample = { attempts: 10, succeeded: 9, failed: 1, exhausted: 0, durationMs: 61 };
 
 export const showStatsRoute = route('showStats', 'get', '/stats', {
   summary: 'Show the results of attempts by listener and by day',
   description:
     'Days are in UTC, both included. Without `to` until today; without `from` the 30 days until `to`. Of one listener also by half hour.',
   query: { ...statsRequest, orgId: orgIdField },
-  answer: {
-    schema: deliveryStatsAnswer,
-    example: {
-      from: '2026-01-02',
-      to: '2026-01-31',
-      total: statsExample,
-      listeners: [{ listenerId: exampleIds.listenerId, ...statsExample }],
-      days: [{ day: '2026-01-31', ...statsExample }],
-      halfHours: [{ at: exampleTimes.at, succeeded: 9, failed: 1, exhausted: 0 }],
-    },
-  },
+  answer: { schema: deliveryStatsAnswer },
   access: { role: 'viewer', organisation: 'query' },
 });
 
@@ -162,12 +136,4 @@ export const showSentRequestRoute = route('showSentRequest', 'get', '/deliveries
   access: { role: 'viewer', organisation: 'query' },
 });
 
-export const deliveryContracts = [
-  listDeliveriesRoute,
-  countDeliveriesRoute,
-  showDeliveryRoute,
-  showSentRequestRoute,
-  redeliverDeliveriesRoute,
-  redeliverDeliveryRoute,
-  showStatsRoute,
-];
+export const deliveryContracts = route.declared;

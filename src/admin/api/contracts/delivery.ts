@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from '../../../deliveries/queue/delivery.js';
-import { exampleIds, exampleTimes, time, timeOrNull } from './fields.js';
+import { time, timeOrNull } from './fields.js';
 
 export const deliveryStateAnswer = z.enum(deliveryStates).meta({
   id: 'DeliveryState',
@@ -70,13 +70,6 @@ export const lastFailure = z
   })
   .meta({ id: 'LastFailure', description: 'The latest failed attempt of a listener since its last success.' });
 
-export const lastFailureExample = {
-  at: exampleTimes.at,
-  status: 503,
-  error: 'http_status',
-  answer: 'Service Unavailable',
-} as const;
-
 export const deliveryWithLogAnswer = z
   .strictObject({ ...delivery, log: z.array(attemptAnswer).describe('The latest 100 attempts, in their order.') })
   .meta({ id: 'DeliveryWithAttempts' });
@@ -134,32 +127,3 @@ export const deliveryStatsAnswer = z
       ),
   })
   .meta({ id: 'DeliveryStats', description: 'Results of attempts by listener, and by day (UTC).' });
-
-export const deliveryExample = {
-  id: exampleIds.deliveryId,
-  webhookId: exampleIds.deliveryId,
-  orgId: exampleIds.orgId,
-  listenerId: exampleIds.listenerId,
-  eventId: exampleIds.eventId,
-  storeEventId: exampleIds.storeEventId,
-  eventType: 'flow.completed',
-  state: 'succeeded',
-  attempts: 1,
-  enqueuedAt: exampleTimes.at,
-  dueAt: null,
-  waitsFor: null,
-  waitsUntil: null,
-  lastAttemptAt: exampleTimes.at,
-  lastStatus: 200,
-  lastError: null,
-} as const;
-
-export const attemptExample = {
-  startedAt: exampleTimes.at,
-  durationMs: 42,
-  status: 200,
-  error: null,
-  answer: 'ok',
-  headers: null,
-  address: '203.0.113.7',
-} as const;

@@ -3,7 +3,6 @@ import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { auditEntryExample } from './audit.js';
 import { afterParameter, changed, limitParameter, listAnswer, positionParameter } from './fields.js';
 
 const eventType = {
@@ -24,23 +23,14 @@ const changedEventTypeAnswer = z.strictObject({ ...eventType, changed }).meta({ 
 
 export const eventTypeExample = {
   name: 'order.paid',
-  state: 'declared',
-  version: 1,
   description: 'An order was paid',
   schema: { type: 'object', required: ['total'], properties: { total: { type: 'number' } } },
   example: { total: 42 },
   searchable: ['data.number'],
-} satisfies z.input<typeof eventTypeAnswer>;
+};
 
 const route = adminRoutesOf('event types');
 const { name, description, schema, example, searchable } = eventTypeExample;
-
-const { name: _, ...declared } = eventTypeExample;
-const declaredEntry = {
-  ...auditEntryExample,
-  ...{ type: 'EventTypeDeclared', orgId: null, userId: null, listenerId: null, hookUrl: null, eventType: name },
-  ...{ before: null, after: declared, reason: null, stream: 'eventType-2d5f0b1e', revision: '0' },
-};
 
 export const listEventTypesRoute = route('listEventTypes', 'get', '/event-types', {
   summary: 'List the declared event types',
@@ -62,7 +52,10 @@ export const showEventTypeTimelineRoute = route('showEventTypeTimeline', 'get', 
   summary: 'List the changes of an event type',
   description: 'Its versions, the latest first, read from the events; also of one that was retired.',
   query: { name: eventTypeName.meta({ examples: [name] }), limit: limitParameter, after: positionParameter.optional() },
-  answer: listAnswer(auditEntry, declaredEntry),
+  answer: listAnswer(auditEntry, {
+    ...{ type: 'EventTypeDeclared', eventType: name, after: { description }, stream: 'eventType-2d5f0b1e' },
+    ...{ orgId: null, userId: null, hookUrl: null, clientId: null },
+  }),
   errors: ['event_type_not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -107,11 +100,4 @@ export const retireEventTypeRoute = route('retireEventType', 'post', '/event-typ
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const eventTypeContracts = [
-  listEventTypesRoute,
-  showEventTypeRoute,
-  showEventTypeTimelineRoute,
-  declareEventTypeRoute,
-  changeEventTypeRoute,
-  retireEventTypeRoute,
-];
+export const eventTypeContracts = route.declared;

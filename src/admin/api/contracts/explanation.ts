@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { listenerIdParameter, opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { attemptAnswer, attemptExample, waitsForAnswer } from './delivery.js';
-import { exampleIds, exampleTimes, orgIdField, positionText, timeOrNull } from './fields.js';
+import { attemptAnswer, waitsForAnswer } from './delivery.js';
+import { exampleIds, orgIdField, positionText, timeOrNull } from './fields.js';
 
 const moment = z
   .strictObject({ at: z.string(), by: z.string().nullable(), reason: z.string().nullable() })
@@ -66,46 +66,6 @@ const explanationAnswer = z
   })
   .meta({ id: 'Explanation' });
 
-const because = `the listener answered 200 at ${exampleTimes.at}, at attempt 1`;
-
-const explanationExample = {
-  event: {
-    eventId: exampleIds.eventId,
-    storeEventId: exampleIds.storeEventId,
-    orgId: exampleIds.orgId,
-    type: 'flow.completed',
-    position: '4711',
-  },
-  items: [
-    {
-      listenerId: exampleIds.listenerId,
-      hookUrl: 'https://hooks.example.com/…',
-      outcome: 'delivered',
-      because,
-      details: {
-        state: 'active',
-        subscriptionType: 'flow.*',
-        filter: null,
-        subscribed: { at: exampleTimes.before, by: 'user:42', reason: null },
-        paused: null,
-        removed: null,
-      },
-      deliveries: [
-        {
-          id: exampleIds.deliveryId,
-          replay: null,
-          outcome: 'delivered',
-          because,
-          waitsFor: null,
-          until: null,
-          attempts: [attemptExample],
-        },
-      ],
-    },
-  ],
-  next: null,
-} as const;
-
 const route = adminRoutesOf('flow events');
 
 export const explainFlowEventRoute = route('explainFlowEvent', 'post', '/flows/:eventId/explain', {
@@ -127,7 +87,10 @@ export const explainFlowEventRoute = route('explainFlowEvent', 'post', '/flows/:
     after: z.string().optional(),
   },
   bodyExample: { orgId: exampleIds.orgId },
-  answer: { schema: explanationAnswer, example: explanationExample },
+  answer: {
+    schema: explanationAnswer,
+    example: { items: [{ hookUrl: 'https://hooks.example.com/…', details: { state: 'active', subscribed: {} } }] },
+  },
   errors: ['not_found', 'flow_event_not_found', 'too_many_requests'],
   access: { role: 'viewer', scope: 'flows:read', organisation: 'body' },
 });

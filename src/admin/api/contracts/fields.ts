@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerOf } from '../../../http/route-contract.js';
+import type { AnswerOf, ExampleParts } from '../../../http/route-contract.js';
 import type { BoundedPage } from '../../../kernel/bounded-page.js';
 import { maxPosition, parsePosition } from '../../../kernel/input/parse-input.js';
 import { canonicalUuid, opaqueId } from '../../../kernel/input/texts.js';
@@ -20,9 +20,10 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
     next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
   });
 
-export const listAnswer = <Item extends z.ZodType>(item: Item, example: AnswerOf<Item>) => ({
+/** `example`: of an item. */
+export const listAnswer = <Item extends z.ZodType>(item: Item, example?: ExampleParts<AnswerOf<Item>>) => ({
   schema: listOf(item),
-  example: { items: [example], next: null },
+  ...(example !== undefined && { example: { items: [example] } }),
 });
 
 const maxPage = 1_000;

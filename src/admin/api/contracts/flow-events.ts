@@ -5,15 +5,7 @@ import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { explainFlowEventRoute } from './explanation.js';
-import {
-  afterParameter,
-  exampleIds,
-  exampleTimes,
-  limitParameter,
-  listAnswer,
-  orgIdField,
-  positionText,
-} from './fields.js';
+import { afterParameter, limitParameter, listAnswer, orgIdField, positionText } from './fields.js';
 
 const listedFlowEventAnswer = z
   .strictObject({
@@ -54,28 +46,6 @@ const flowEventAnswer = z
   })
   .meta({ id: 'FlowEvent', description: 'A flow event with its content.' });
 
-const listedFlowEventExample = {
-  eventId: exampleIds.eventId,
-  storeEventId: exampleIds.storeEventId,
-  orgId: exampleIds.orgId,
-  type: 'flow.completed',
-  recordedAt: exampleTimes.at,
-  position: '4711',
-} as const;
-
-const flowEventExample = {
-  ...listedFlowEventExample,
-  flowId: exampleIds.eventId,
-  timestamp: exampleTimes.at,
-  data: { total: 42 },
-  stream: 'flow-0d5b9fa6-7d54-5a24-a0c5-5b6e8c9f0a1b',
-  revision: '0',
-  handedOver: true,
-  publishedBy: 'api-key:0198c5a4-7d1e-7c3a-9b1f-2f6a8c0d4e12',
-  publisherName: 'Orders',
-  cloudEvent: null,
-} as const;
-
 const publishedAnswer = publishAnswer
   .extend({
     warnings: z
@@ -106,7 +76,7 @@ export const listFlowEventsRoute = route('listFlowEvents', 'get', '/flows', {
     limit: limitParameter,
     after: afterParameter,
   },
-  answer: listAnswer(listedFlowEventAnswer, listedFlowEventExample),
+  answer: listAnswer(listedFlowEventAnswer),
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
 
@@ -114,7 +84,7 @@ export const showFlowEventRoute = route('showFlowEvent', 'get', '/flows/:eventId
   summary: 'Show a flow event with its content',
   params: { eventId: opaqueId },
   query: { orgId: orgIdField },
-  answer: { schema: flowEventAnswer, example: flowEventExample },
+  answer: { schema: flowEventAnswer, example: { stream: 'flow-0d5b9fa6-7d54-5a24-a0c5-5b6e8c9f0a1b' } },
   errors: ['flow_event_not_found', 'flow_event_deleted'],
   access: { role: 'viewer', scope: 'flows:read', organisation: 'query' },
 });
@@ -131,9 +101,4 @@ export const publishFlowEventRoute = route('publishFlowEventAsOperator', 'post',
   access: { role: 'operator', action: 'publish', organisation: 'body' },
 });
 
-export const flowEventContracts = [
-  listFlowEventsRoute,
-  showFlowEventRoute,
-  publishFlowEventRoute,
-  explainFlowEventRoute,
-];
+export const flowEventContracts = [...route.declared, explainFlowEventRoute];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { timestamp } from '../../../flows/contract.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
-import { deliveryOptionsRequest } from '../../../listeners/subscription.js';
+import { deliveryOptionsRequest, subscriptionExample } from '../../../listeners/subscription.js';
 import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { auditEntryExample } from './audit.js';
-import { lastFailure, lastFailureExample } from './delivery.js';
+import { lastFailure } from './delivery.js';
 import {
   afterParameter,
   exampleIds,
@@ -20,7 +20,7 @@ import {
   time,
   timeOrNull,
 } from './fields.js';
-import { changedListenerAnswer, changedListenerExample, listenerAnswer, listenerExample } from './listeners.js';
+import { changedListenerAnswer, listenerAnswer } from './listeners.js';
 
 const { state: _, pausedBy, since: __, registeredAt: ____, ...details } = listenerAnswer.shape;
 
@@ -85,43 +85,6 @@ const listenerAsOfAnswer = z
   })
   .meta({ id: 'ListenerAsOf', description: 'A listener at an instant.' });
 
-const { state, since, pausedBy: ___, registeredAt: _____, ...detailsExample } = listenerExample;
-
-const healthExample = {
-  breaker: 'open',
-  openUntil: exampleTimes.after,
-  failingSince: exampleTimes.before,
-  failures: 12,
-  pacePerSecond: null,
-  notBefore: null,
-  lastFailure: lastFailureExample,
-  nextAttemptAt: exampleTimes.after,
-} as const;
-
-const foundListenerExample = { ...detailsExample, status: 'active', since, health: healthExample } as const;
-
-export const listenerDetailExample = {
-  ...detailsExample,
-  state,
-  pausedBy: null,
-  since,
-  endReason: null,
-  replacedBy: null,
-  firstRegisteredAt: exampleTimes.before,
-  health: healthExample,
-  held: 0,
-  waiting: 412,
-} as const;
-
-const listenerAsOfExample = {
-  at: exampleTimes.at,
-  state: 'active',
-  details: detailsExample,
-  change: { type: 'ListenerSubscribed', at: exampleTimes.before, revision: '0' },
-  previousAt: exampleTimes.before,
-  nextAt: null,
-} as const;
-
 const route = adminRoutesOf('listeners');
 const params = { listenerId: listenerIdInPath };
 
@@ -153,7 +116,7 @@ export const searchListenersRoute = route('searchListeners', 'post', '/listeners
       ...listOf(foundListenerAnswer).shape,
       searched: z.int().nonnegative().describe('Number of listeners that were examined for this page.'),
     }),
-    example: { items: [foundListenerExample], next: null, searched: 1 },
+    example: { items: [subscriptionExample], searched: 1 },
   },
   access: { role: 'viewer', organisation: 'body' },
 });
@@ -162,7 +125,7 @@ export const showListenerRoute = route('showListener', 'get', '/listeners/:liste
   summary: 'Show a listener',
   description: 'Current or ended. It reflects every change that has been answered.',
   params,
-  answer: { schema: listenerDetailAnswer, example: listenerDetailExample },
+  answer: { schema: listenerDetailAnswer, example: subscriptionExample },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'of-object' },
 });
@@ -183,7 +146,10 @@ export const showListenerAsOfRoute = route('showListenerAsOf', 'post', '/listene
   params,
   body: { at: timestamp.transform((text) => new Date(text)) },
   bodyExample: { at: exampleTimes.at },
-  answer: { schema: listenerAsOfAnswer, example: listenerAsOfExample },
+  answer: {
+    schema: listenerAsOfAnswer,
+    example: { state: 'active', details: subscriptionExample, change: { type: 'ListenerSubscribed' } },
+  },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'of-object' },
 });
@@ -197,10 +163,9 @@ export const changeListenerOptionsRoute = route('changeListenerOptions', 'post',
   answer: {
     schema: changedListenerAnswer,
     example: {
-      ...changedListenerExample,
+      ...subscriptionExample,
       ordered: true,
       ratePerSecond: 5,
-      state: 'active',
       changed: ['ListenerSubscriptionChanged'],
     },
   },
@@ -208,10 +173,4 @@ export const changeListenerOptionsRoute = route('changeListenerOptions', 'post',
   access: { role: 'operator', action: 'options', organisation: 'of-object' },
 });
 
-export const listenerQueryContracts = [
-  searchListenersRoute,
-  showListenerRoute,
-  showListenerTimelineRoute,
-  showListenerAsOfRoute,
-  changeListenerOptionsRoute,
-];
+export const listenerQueryContracts = route.declared;

@@ -6,7 +6,7 @@ import { replacedSubscription, signingPublicKey, subscribeRequest } from '../../
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';
+import { attemptAnswer, deliveryStateAnswer } from './delivery.js';
 import {
   afterParameter,
   changed,
@@ -93,40 +93,6 @@ const triedEventAnswer = z
   })
   .meta({ id: 'TriedEvent', description: 'The request that a listener would receive for a flow event.' });
 
-const triedEventExample = {
-  sent: false,
-  body: null,
-  because: "the listener's filter excludes the event: data.total.$gt 40 failed on 12",
-} as const;
-
-const details = {
-  listenerId: exampleIds.listenerId,
-  orgId: exampleIds.orgId,
-  userId: '42',
-  hookUrl: 'https://hooks.example.com/catch/7f3a',
-  ...subscriptionExample,
-  secretVersion: 1,
-  previousSecretUntil: null,
-  failing: null,
-} as const;
-
-export const listenerExample = {
-  ...details,
-  state: 'active',
-  pausedBy: null,
-  since: exampleTimes.before,
-  registeredAt: exampleTimes.before,
-} as const;
-
-export const changedListenerExample = { ...details, state: 'paused', changed: ['ListenerPaused'] } as const;
-
-const testDeliveryExample = {
-  deliveryId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-  eventId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
-  state: 'succeeded',
-  attempt: attemptExample,
-} as const;
-
 const route = adminRoutesOf('listeners');
 const params = { listenerId: listenerIdInPath };
 
@@ -134,7 +100,7 @@ export const listListenersRoute = route('listListeners', 'get', '/listeners', {
   summary: 'List the listeners of an organisation',
   description: 'Its current listeners, active and paused.',
   query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
-  answer: listAnswer(listenerAnswer, listenerExample),
+  answer: listAnswer(listenerAnswer, subscriptionExample),
   access: { role: 'viewer', scope: 'listeners:read', organisation: 'query' },
 });
 
@@ -148,18 +114,11 @@ export const subscribeListenerRoute = route('subscribeListener', 'post', '/liste
     userId: opaqueId.optional().describe('The user for whom it is registered; without it, the caller.'),
     ...subscribeRequest.shape,
   },
-  bodyExample: { orgId: exampleIds.orgId, hookUrl: details.hookUrl, subscriptionType: 'flow.*' },
+  bodyExample: { orgId: exampleIds.orgId, hookUrl: 'https://hooks.example.com/catch/7f3a', subscriptionType: 'flow.*' },
   answer: {
     status: 201,
     schema: subscribedListenerAnswer,
-    example: {
-      ...changedListenerExample,
-      state: 'active',
-      replaced: null,
-      changed: ['ListenerSubscribed'],
-      signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
-    },
+    example: { ...subscriptionExample, changed: ['ListenerSubscribed'] },
   },
   errors: ['target_not_allowed', 'too_many_listeners'],
   access: { role: 'operator', action: 'register', organisation: 'body' },
@@ -169,7 +128,10 @@ export const pauseListenerRoute = route('pauseListener', 'post', '/listeners/:li
   summary: 'Pause a listener',
   description: 'Its deliveries are held. A repeat changes nothing.',
   params,
-  answer: { schema: changedListenerAnswer, example: changedListenerExample },
+  answer: {
+    schema: changedListenerAnswer,
+    example: { ...subscriptionExample, state: 'paused', changed: ['ListenerPaused'] },
+  },
   errors: ['not_found'],
   access: { role: 'operator', action: 'pause', organisation: 'of-object' },
 });
@@ -189,14 +151,7 @@ export const resumeListenerRoute = route('resumeListener', 'post', '/listeners/:
   bodyExample: { redeliverHeld: true },
   answer: {
     schema: resumedListenerAnswer,
-    example: {
-      ...changedListenerExample,
-      state: 'active',
-      changed: ['ListenerResumed'],
-      held: 0,
-      redelivered: 3,
-      moreMayCome: false,
-    },
+    example: { ...subscriptionExample, changed: ['ListenerResumed'], redelivered: 3 },
   },
   errors: ['not_found'],
   access: { role: 'operator', action: 'pause', organisation: 'of-object' },
@@ -220,13 +175,10 @@ export const rotateListenerSecretRoute = route('rotateListenerSecret', 'post', '
   answer: {
     schema: rotatedListenerAnswer,
     example: {
-      ...changedListenerExample,
-      state: 'active',
+      ...subscriptionExample,
       secretVersion: 2,
       previousSecretUntil: exampleTimes.after,
       changed: ['ListenerSecretRotated'],
-      signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
     },
   },
   errors: ['not_found', 'secrets_overlap'],
@@ -239,7 +191,7 @@ export const unsubscribeListenerRoute = route('unsubscribeListener', 'post', '/l
   params,
   answer: {
     schema: changedListenerAnswer,
-    example: { ...changedListenerExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
+    example: { ...subscriptionExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
   },
   errors: ['not_found'],
   access: { role: 'operator', action: 'unsubscribe', organisation: 'of-object' },
@@ -252,11 +204,11 @@ export const testListenerRoute = route('testListener', 'post', '/listeners/:list
   answer: {
     description: 'There was an attempt.',
     schema: testDeliveryAnswer,
-    example: testDeliveryExample,
+    example: { eventId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d', state: 'succeeded', attempt: {} },
     alternative: {
       status: 202,
       description: 'There was no attempt within some seconds.',
-      example: { ...testDeliveryExample, state: 'cancelled', attempt: null },
+      example: { state: 'cancelled' },
       when: ({ attempt }) => attempt === null,
     },
   },
@@ -271,18 +223,12 @@ export const tryListenerRoute = route('tryListener', 'post', '/listeners/:listen
   params,
   body: { event: publishRequest.omit({ orgId: true }) },
   bodyExample: { event: { type: 'flow.completed', data: { total: 12 } } },
-  answer: { schema: triedEventAnswer, example: triedEventExample },
+  answer: {
+    schema: triedEventAnswer,
+    example: { body: null, because: "the listener's filter excludes the event: data.total.$gt 40 failed on 12" },
+  },
   errors: ['not_found', 'store_unavailable'],
   access: { role: 'viewer', organisation: 'of-object' },
 });
 
-export const listenerContracts = [
-  listListenersRoute,
-  subscribeListenerRoute,
-  pauseListenerRoute,
-  resumeListenerRoute,
-  rotateListenerSecretRoute,
-  unsubscribeListenerRoute,
-  testListenerRoute,
-  tryListenerRoute,
-];
+export const listenerContracts = route.declared;

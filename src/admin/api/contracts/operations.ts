@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { replacedSubscription, signingPublicKey } from '../../../listeners/contract.js';
-import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
+import { subscriptionAnswer } from '../../../listeners/subscription.js';
 import { operationsRequest } from '../../operations/subscribe-operations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { exampleIds, listAnswer } from './fields.js';
+import { listAnswer } from './fields.js';
 
 const operationalType = z
   .strictObject({
@@ -58,19 +58,10 @@ export const subscribeOperationsRoute = route('subscribeOperations', 'post', '/o
   answer: {
     status: 201,
     schema: operationalListener,
-    example: {
-      listenerId: exampleIds.listenerId,
-      orgId: operationsOrganisation,
-      hookUrl: 'https://hooks.example.com/catch/7f3a',
-      ...subscriptionExample,
-      subscriptionType: 'listener.*',
-      signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      signingPublicKey: 'whpk_6kVSg8k6z5cBFuDHQ5TKE1jmpkqRxeiDwSgyKZ6CUpk=',
-      replaced: null,
-    },
+    example: { orgId: operationsOrganisation, subscriptionType: 'listener.*' },
   },
   errors: ['target_not_allowed'],
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const operationContracts = [listOperationalTypesRoute, subscribeOperationsRoute];
+export const operationContracts = route.declared;

@@ -54,34 +54,6 @@ const consentAnswer = z
 
 const changedConsentAnswer = z.strictObject({ ...consent, changed }).meta({ id: 'ChangedConsent' });
 
-const revokedSessionExample = {
-  sessionId: '3f333df6-90a4-4fda-8dd3-9485d27cee36',
-  orgId: exampleIds.orgId,
-  userId: '42',
-  clientId: 'platform',
-  issuedAt: exampleTimes.before,
-  rotatedAt: exampleTimes.at,
-} as const;
-
-const sessionExample = {
-  ...revokedSessionExample,
-  state: 'active',
-  rotations: 3,
-  reusedAt: null,
-  revokedAt: null,
-  reason: null,
-} as const;
-
-const consentExample = {
-  consentId: '6ecd8c99-4036-503d-9bf8-4645f967c8f0',
-  clientId: 'platform',
-  orgId: exampleIds.orgId,
-  userId: '42',
-  scopes: ['listeners'],
-  grantedAt: exampleTimes.before,
-  state: 'granted',
-} as const;
-
 const route = adminRoutesOf('sessions');
 
 export const listSessionsRoute = route('listSessions', 'get', '/sessions', {
@@ -90,7 +62,7 @@ export const listSessionsRoute = route('listSessions', 'get', '/sessions', {
     'Sessions with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
     '`limit`, and still have a next one.',
   query: { ...listSessionsRequest, limit: limitParameter, after: afterParameter },
-  answer: listAnswer(sessionAnswer, sessionExample),
+  answer: listAnswer(sessionAnswer),
   access: { role: 'viewer', organisation: 'query' },
 });
 
@@ -101,7 +73,7 @@ export const revokeSessionsRoute = route('revokeSessions', 'post', '/sessions/re
     'revoked sessions; `next` is the `after` of the next call.',
   body: { ...revokeSessionsRequest, after: afterParameter },
   bodyExample: { orgId: exampleIds.orgId, userId: '42' },
-  answer: listAnswer(revokedSessionAnswer, revokedSessionExample),
+  answer: listAnswer(revokedSessionAnswer),
   errors: ['session_not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -117,7 +89,7 @@ export const listConsentsRoute = consentRoute('listConsents', 'get', '/consents'
     limit: limitParameter,
     after: consentId.optional(),
   },
-  answer: listAnswer(consentAnswer, consentExample),
+  answer: listAnswer(consentAnswer),
   access: { role: 'viewer', organisation: 'query' },
 });
 
@@ -127,12 +99,12 @@ export const withdrawConsentRoute = consentRoute('withdrawConsent', 'post', '/co
   params: { id: consentId.meta({ description: 'The ID of a consent.' }) },
   answer: {
     schema: changedConsentAnswer,
-    example: { ...consentExample, state: 'withdrawn', withdrawnAt: exampleTimes.after, changed: ['ConsentWithdrawn'] },
+    example: { state: 'withdrawn', withdrawnAt: exampleTimes.after, changed: ['ConsentWithdrawn'] },
   },
   errors: ['consent_not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });
 
-export const sessionContracts = [listSessionsRoute, revokeSessionsRoute];
+export const sessionContracts = route.declared;
 
-export const consentContracts = [listConsentsRoute, withdrawConsentRoute];
+export const consentContracts = consentRoute.declared;

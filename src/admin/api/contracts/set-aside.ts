@@ -17,13 +17,7 @@ const retriedAnswer = z
   })
   .meta({ id: 'RetriedEvent' });
 
-const setAsideExample = {
-  stream: 'flow-4711',
-  revision: '3',
-  position: '4711',
-  type: 'flow.completed',
-  reason: 'data.orgId: is missing',
-} as const;
+const example = { stream: 'flow-4711', revision: '3' };
 
 const route = adminRoutesOf('set-aside events');
 
@@ -34,7 +28,7 @@ export const listSetAsideRoute = route('listSetAside', 'get', '/set-aside', {
   summary: 'List the set-aside events',
   description: 'Events that the fan-out could not decode, in the order of their positions.',
   query: { limit: limitParameter, after: positionParameter.optional() },
-  answer: listAnswer(setAsideAnswer, setAsideExample),
+  answer: listAnswer(setAsideAnswer, { ...example, reason: 'data.orgId: is missing' }),
   access: { role: 'viewer', organisation: 'service' },
 });
 
@@ -48,10 +42,10 @@ export const retrySetAsideRoute = route('retrySetAside', 'post', '/set-aside/ret
     after: position.optional(),
     limit: z.int().min(1).max(maxRetried).default(maxRetried),
   },
-  bodyExample: { stream: 'flow-4711', revision: '3' },
-  answer: listAnswer(retriedAnswer, { ...setAsideExample, outcome: 'handed-over', deliveries: 2, reason: null }),
+  bodyExample: example,
+  answer: listAnswer(retriedAnswer, example),
   errors: ['not_set_aside'],
   access: { role: 'operator', organisation: 'service' },
 });
 
-export const setAsideContracts = [listSetAsideRoute, retrySetAsideRoute];
+export const setAsideContracts = route.declared;

@@ -77,14 +77,8 @@ export const listTasksRoute = route('listTasks', 'get', '/tasks/registered', {
   summary: 'List the registered integration tasks',
   description: 'The default of the service, and those of organisations, in the order of their streams.',
   query: { limit: limitParameter, after: afterParameter },
-  answer: listAnswer(registeredTaskAnswer, {
-    orgId: null,
-    name: 'default',
-    state: 'active',
-    since: '2026-01-31T12:00:00.000Z',
-    reason: null,
-  }),
+  answer: listAnswer(registeredTaskAnswer, taskExample),
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const taskContracts = [listTasksRoute, showTaskRoute, registerTaskRoute, activateTaskRoute, deactivateTaskRoute];
+export const taskContracts = route.declared;

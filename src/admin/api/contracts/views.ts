@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textForPeople } from '../../../kernel/input/texts.js';
 import { verificationResult } from '../../audit/background-verifications.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
-import { exampleIds, exampleTimes, listAnswer, position, positionText } from './fields.js';
+import { listAnswer, position, positionText } from './fields.js';
 
 /** -1: empty store. */
 const end = z.string().regex(/^(-1|\d+)$/);
@@ -96,41 +96,6 @@ const skippedEventAnswer = z
   })
   .meta({ id: 'SkippedEvent', description: 'An event that a view leaves out.' });
 
-const viewExample = {
-  name: 'listeners',
-  version: 2,
-  build: 'listeners-v2-1',
-  otherBuilds: [],
-  position: '4712',
-  head: '4712',
-  lag: { events: 0, orMore: false, seconds: 0 },
-  setAside: null,
-  error: null,
-  rebuild: null,
-  caughtUp: true,
-  eventsPerSecond: 0,
-  holder: null,
-  lastRebuild: { build: 'listeners-v2-1', events: 4_712, seconds: 1.2, resumed: false, verified: null },
-  rebuildFailure: null,
-} as const;
-
-const rebuildExample = {
-  build: 'listeners-v2-2',
-  holder: { host: 'api-1', pid: 4711, since: exampleTimes.at },
-  cancelled: false,
-  progress: { phase: 'loading', events: 1_000, perSecond: 5_000, position: '1200', head: '4712' },
-} as const;
-
-const skippedEventExample = {
-  projection: 'listeners',
-  eventId: exampleIds.storeEventId,
-  eventType: 'ListenerSubscribed',
-  stream: 'listener-2d5f0b1e',
-  revision: '0',
-  position: '4711',
-  why: 'it was written by a faulty release',
-} as const;
-
 const progress = z.strictObject({
   phase: z.enum(['folding', 'comparing']),
   done: z.string().describe('While folding a position, while comparing a number of documents.'),
@@ -149,11 +114,8 @@ const verificationAnswer = z
   })
   .meta({ id: 'Verification' });
 
-const verificationExample = {
-  name: 'listeners',
-  running: { phase: 'folding' as const, done: '120000', total: '300000' },
-  last: null,
-};
+const example = { name: 'listeners', version: 2, otherBuilds: [], position: '4712', lag: {}, caughtUp: true } as const;
+const running = { done: '120000', total: '300000' };
 
 const route = adminRoutesOf('views');
 const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
@@ -161,14 +123,14 @@ const params = { name: z.string().meta({ description: 'The name of a view.', exa
 export const listViewsRoute = route('listViews', 'get', '/views', {
   summary: 'List the views',
   description: 'The position of each view, and its running or unfinished rebuild.',
-  answer: listAnswer(viewAnswer, viewExample),
+  answer: listAnswer(viewAnswer, example),
   access: { role: 'viewer', organisation: 'service' },
 });
 
 export const showViewRoute = route('showView', 'get', '/views/:name', {
   summary: 'Show a view',
   params,
-  answer: { schema: viewAnswer, example: viewExample },
+  answer: { schema: viewAnswer, example },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -181,7 +143,7 @@ export const rebuildViewRoute = route('rebuildView', 'post', '/views/:name/rebui
     verify: z.boolean().default(false).describe('Compare the new build with the live one before it takes over.'),
   },
   bodyExample: { verify: true },
-  answer: { status: 202, schema: viewAnswer, example: { ...viewExample, rebuild: rebuildExample } },
+  answer: { status: 202, schema: viewAnswer, example: { ...example, rebuild: { build: 'listeners-v2-2' } } },
   errors: ['not_found', 'rebuild_under_way'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -190,7 +152,7 @@ export const cancelRebuildRoute = route('cancelRebuild', 'post', '/views/:name/c
   summary: 'Cancel the rebuild of a view',
   description: 'Works on any instance. The live view is unchanged.',
   params,
-  answer: { schema: cancelledRebuildAnswer, example: { name: 'listeners', cancelled: 'asked' } },
+  answer: { schema: cancelledRebuildAnswer, example: { name: 'listeners' } },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -202,7 +164,10 @@ export const skipEventRoute = route('skipEvent', 'post', '/views/:name/skip', {
   params,
   body: { position, why: textForPeople(1_000).describe('The reason, for readers of the history.') },
   bodyExample: { position: '4711', why: 'it was written by a faulty release' },
-  answer: { schema: skippedEventAnswer, example: skippedEventExample },
+  answer: {
+    schema: skippedEventAnswer,
+    example: { projection: 'listeners', eventType: 'ListenerSubscribed', why: 'it was written by a faulty release' },
+  },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -212,7 +177,7 @@ export const startVerificationRoute = route('startVerification', 'post', '/views
   description:
     'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
   params,
-  answer: { status: 202, schema: verificationAnswer, example: verificationExample },
+  answer: { status: 202, schema: verificationAnswer, example: { name: 'listeners', running } },
   errors: ['not_found', 'rebuild_under_way'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -220,17 +185,9 @@ export const startVerificationRoute = route('startVerification', 'post', '/views
 export const showVerificationRoute = route('showVerification', 'get', '/views/:name/verification', {
   summary: 'Show the running verification of a view, and the last result',
   params,
-  answer: { schema: verificationAnswer, example: verificationExample },
+  answer: { schema: verificationAnswer, example: { name: 'listeners', running } },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
 
-export const viewContracts = [
-  startVerificationRoute,
-  showVerificationRoute,
-  listViewsRoute,
-  showViewRoute,
-  rebuildViewRoute,
-  cancelRebuildRoute,
-  skipEventRoute,
-];
+export const viewContracts = route.declared;

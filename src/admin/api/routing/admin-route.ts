@@ -74,10 +74,14 @@ type Declaration<
 
 export const adminPrefix = '/admin/api';
 
-/** `path`: after `/admin/api`, unless it begins with `/api/`. Unknown fields are refused: a misspelt filter must not be ignored. */
-export const adminRoutesOf =
-  (subject: RouteContract['subject']) =>
-  <
+/**
+ * Declares the routes of a subject, which `declared` lists in their order. `path`: after `/admin/api`, unless it begins with `/api/`. Unknown
+ * fields are refused: a misspelt filter must not be ignored.
+ */
+export function adminRoutesOf(subject: RouteContract['subject']) {
+  const declared: AnyAdminRoute[] = [];
+
+  function declare<
     Answer extends z.ZodType,
     const Access extends AdminAccess,
     Params extends Shape = Nothing,
@@ -88,13 +92,13 @@ export const adminRoutesOf =
     method: 'get' | 'post',
     path: string,
     declaration: Declaration<Params, Query, Body, Answer, Access>,
-  ): AdminRoute<Params, Query, Body, Answer, Access> => {
-    const { params = {} as Params, query, body = {} as Body, errors = [], access, ...route } = declaration;
+  ): AdminRoute<Params, Query, Body, Answer, Access> {
+    const { params = {} as Params, query, body = {} as Body, errors = [], access, ...described } = declaration;
     const { role, scope, tokenScope } = access;
     requireSense({ path, access, query: query ?? {}, body });
     const reads = method === 'get';
-    return {
-      ...route,
+    const route: AdminRoute<Params, Query, Body, Answer, Access> = {
+      ...described,
       name,
       method,
       path: path.startsWith('/api/') ? path : `${adminPrefix}${path}`,
@@ -111,7 +115,12 @@ export const adminRoutesOf =
       errors,
       access,
     };
-  };
+    declared.push(route as unknown as AnyAdminRoute); // any route is one
+    return route;
+  }
+
+  return Object.assign(declare, { declared: declared as readonly AnyAdminRoute[] });
+}
 
 /** The query of a POST that declares none. */
 const ignored = z.object({}) as unknown as Strict<never>; // its value is `{}`, as that of an empty strict object
