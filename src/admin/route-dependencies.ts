@@ -11,11 +11,12 @@ import { type Follower, viewCaughtUp } from '../stores/read-model/follower.js';
 import type { Projection } from '../stores/read-model/projection.js';
 import type { RouteDependencies } from './api/routes.js';
 import type { RouteStores } from './api/routing/admin-route.js';
+import type { ViewWork } from './api/views.js';
 import type { OnScanned } from './audit/find-streams.js';
 
 /** Parts of the service that operators work on. */
 export type OperatedParts = RouteStores & {
-  views: Pick<RouteDependencies, 'rebuilds' | 'verifications'> & {
+  views: ViewWork & {
     /** Followers in the order of `projections`. */
     followers: readonly Follower[];
   };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { listenersView } from '../../projections/listeners.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
 import { open } from '../stores/read-model/projection.js';
-import type { ViewQueries } from '../stores/read-model/read-model.js';
+import type { DocumentCounter } from '../stores/read-model/read-model.js';
 
 /** The organisation has as many listeners as it may have. */
 export class TooManyListeners extends RateLimited {
@@ -30,7 +30,7 @@ const maxOrganisations = 10_000;
 export type ListenerQuota = (orgId: string) => Promise<number | undefined>;
 
 export type ListenerQuotaDependencies = {
-  readModel: Pick<ViewQueries, 'count'>;
+  readModel: DocumentCounter;
   /** Called if the listeners could not be counted, so that the quota was not applied; `undefined` when they can be again. */
   onFailure: (error: unknown) => void;
 };

@@ -1,8 +1,8 @@
 import type { Routes } from '../http/context.js';
-import type { ViewQueries } from '../stores/read-model/read-model.js';
+import type { DocumentCounter } from '../stores/read-model/read-model.js';
 import { type Subscribe, type SubscribingDependencies, subscribing } from './commands/subscribe.js';
 import { type ListenerQuota, listenerQuota } from './listener-quota.js';
-import { type ListenerRoutesDependencies, listenerRoutes } from './routes.js';
+import { type ListenerRoutesSources, listenerRoutes } from './routes.js';
 
 export type ListenerSettings = {
   http: {
@@ -17,12 +17,12 @@ export type ListenerSettings = {
   };
 };
 
-export type ListenerDependencies = Omit<ListenerRoutesDependencies, 'subscribe'> &
-  Pick<SubscribingDependencies, 'checkTarget'> & {
-    readModel: Pick<ViewQueries, 'count' | 'find'>;
-    /** See `listenerQuota`. */
-    onQuotaFailure: (error: unknown) => void;
-  };
+export type ListenerDependencies = ListenerRoutesSources & {
+  readModel: DocumentCounter;
+  checkTarget: SubscribingDependencies['checkTarget'];
+  /** See `listenerQuota`. */
+  onQuotaFailure: (error: unknown) => void;
+};
 
 export type Listeners = { routes: Routes; subscribe: Subscribe; quota: ListenerQuota };
 

@@ -29,15 +29,16 @@ import { currentListener } from './queries/find.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import { subscriptionFacts } from './subscription.js';
 
-export type ListenerRoutesDependencies = {
+export type ListenerRoutesSources = {
   store: EventStore;
   identity: Identity;
   masterKeys: MasterKeys;
   barrier: UnsubscribeBarrier;
   limits: ListenerLimits;
-  subscribe: Subscribe;
   readModel: DocumentFinder;
 };
+
+type ListenerRoutesDependencies = ListenerRoutesSources & { subscribe: Subscribe };
 
 /** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */
 export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDependencies): Routes {

@@ -18,6 +18,7 @@ import {
 } from './recorded-keys.js';
 import {
   type ConfiguredKeys,
+  type ConfiguredMasterKeys,
   keyFilesOf,
   keySetFilesOf,
   masterKeyFile,
@@ -89,7 +90,7 @@ function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, l
 type MasterKeySettings = {
   mode: 'development' | 'production';
   dataDirectory: string;
-  keys: Pick<ConfiguredKeys, 'masterKeys'>;
+  keys: ConfiguredMasterKeys;
 };
 
 /** Interval of other checks of the dispatcher's thread too, so that it causes no additional wake-up. */

@@ -12,10 +12,12 @@ export type ServiceKeys = {
   adminKeys: AdminKeys;
 };
 
-export type ConfiguredKeys = {
-  /** JSON text or the path of a file; undefined: created in the data directory (development only). */
-  signingKeys: string | undefined;
-  masterKeys: string | undefined;
+/** JSON text or the path of a file; undefined: created in the data directory (development only). */
+export type ConfiguredMasterKeys = { masterKeys: string | undefined };
+type ConfiguredSigningKeys = { signingKeys: string | undefined };
+type KeySetSettings = ConfiguredMasterKeys & ConfiguredSigningKeys;
+
+export type ConfiguredKeys = KeySetSettings & {
   /** Undefined: created in the data directory (development only). */
   adminKeys: AdminKeys | undefined;
   adminKeyFile?: string;
@@ -32,20 +34,18 @@ const adminKeyFile = 'admin-key.txt';
 /** Secrets of development mode; some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
-type KeySetSettings = Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>;
-
 /** Undefined if the setting contains the keys. */
-export function signingKeyFile({ signingKeys }: Pick<KeySetSettings, 'signingKeys'>, dataDirectory: string) {
+export function signingKeyFile({ signingKeys }: ConfiguredSigningKeys, dataDirectory: string) {
   if (signingKeys === undefined) return join(dataDirectory, developmentKeySetFiles.signing);
   return isSigningKeys(signingKeys) ? undefined : signingKeys;
 }
 
-export function masterKeyFile({ masterKeys }: Pick<KeySetSettings, 'masterKeys'>, dataDirectory: string) {
+export function masterKeyFile({ masterKeys }: ConfiguredMasterKeys, dataDirectory: string) {
   if (masterKeys === undefined) return join(dataDirectory, developmentKeySetFiles.master);
   return isMasterKeys(masterKeys) ? undefined : masterKeys;
 }
 
-export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: Pick<KeyPlace, 'dataDirectory'>) =>
+export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: { dataDirectory: string }) =>
   [signingKeyFile(settings, dataDirectory), masterKeyFile(settings, dataDirectory)].filter(
     (file) => file !== undefined,
   );
@@ -77,7 +77,7 @@ export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Pro
 }
 
 export const readServiceMasterKeys = async (
-  { masterKeys }: Pick<ConfiguredKeys, 'masterKeys'>,
+  { masterKeys }: ConfiguredMasterKeys,
   place: KeyPlace,
 ): Promise<MasterKeys> =>
   masterKeys === undefined ? readOrCreate(developmentMasterKeys, 'master keys', place) : readMasterKeys(masterKeys);

@@ -32,10 +32,11 @@ export type AccessTokenBearer = {
   scopes: readonly ClientScope[] | null;
 };
 
-export type AccessTokens = {
+export type TokenLifetime = { ttlSeconds: number };
+
+export type AccessTokens = TokenLifetime & {
   /** RFC 9068, with `org_id` and `sid`; `client_id` and `scope` for a session with a client. */
   issue: (session: SessionFacts, scopes?: readonly ClientScope[]) => Promise<string>;
-  ttlSeconds: number;
   /**
    * Checks also that the session has not ended, is of the same user and organisation (a signing key alone gives no
    * access), and that its client exists. A token for `resource` alone is accepted for it too.

@@ -12,7 +12,7 @@ import { isReserved } from '../reserved-organisation.js';
 import type { CodeVerification, SignedIn } from '../sign-in/codes.js';
 import type { AccessTokens } from './access-token.js';
 import { type CodeRequest, firstRefreshToken, hashOf } from './refresh-token.js';
-import { type Session, type SessionLimits, sessionDecider, sessionIdOf, sessionStream } from './session.js';
+import { type RefreshGrace, type Session, sessionDecider, sessionIdOf, sessionStream } from './session.js';
 import { type IssueTokens, issueTokens } from './session-commands.js';
 
 export type Tokens = {
@@ -39,7 +39,7 @@ type CodeExchangeDependencies = {
   codes: CodeVerification;
   masterKeys: MasterKeys;
   accessTokens: AccessTokens;
-  limits: Pick<SessionLimits, 'refreshGraceMs'>;
+  limits: RefreshGrace;
   now: () => Date;
 };
 

@@ -12,7 +12,7 @@ import type { Identity } from '../identity/caller.js';
 import { narrowed, type ResourceOf } from '../protected-resource.js';
 import { forbidCaching, type LimitFailures } from '../token-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
-import type { AccessTokens } from './access-token.js';
+import type { TokenLifetime } from './access-token.js';
 import {
   access,
   exchangeRoute,
@@ -31,7 +31,7 @@ import type { IdentityTokenCheck } from './trusted-issuers.js';
 type TokenRoutesDependencies = {
   exchangeCode: CodeExchange;
   refreshSession: SessionRefresh;
-  accessTokens: Pick<AccessTokens, 'ttlSeconds'>;
+  accessTokens: TokenLifetime;
   requireBearer: Identity['requireBearer'];
   isIdentityToken: IdentityTokenCheck;
   clients: ClientAuthentication;
@@ -96,7 +96,7 @@ const causedBy =
     causeOf(ctx.state, actor);
 
 /** RFC 6749 §5.1. */
-const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: Pick<AccessTokens, 'ttlSeconds'>) => ({
+const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: TokenLifetime) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: ttlSeconds,

@@ -8,6 +8,7 @@ import {
   elapsedMs,
   endOfSession,
   factsOf,
+  type RefreshGrace,
   type RevocationReason,
   type Session,
   type SessionFacts,
@@ -27,7 +28,7 @@ export type IssueTokens = NewSession & {
   resumes: boolean;
   /** False for a public client. */
   isAuthenticated: boolean;
-  limits: Pick<SessionLimits, 'refreshGraceMs'>;
+  limits: RefreshGrace;
 };
 
 /**

@@ -64,10 +64,12 @@ export const importedSessionId = (refreshTokenHash: string): string => idOf(JSON
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`;
 
 /** Durations in milliseconds. */
-export type SessionLimits = SessionExpiry & {
+export type RefreshGrace = {
   /** Time for which the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
   refreshGraceMs: number;
 };
+
+export type SessionLimits = SessionExpiry & RefreshGrace;
 
 /** Reason of the end; undefined for a session in use. */
 export function endOfSession(session: Session, limits: SessionExpiry, now: Date): string | undefined {

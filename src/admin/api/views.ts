@@ -1,13 +1,13 @@
 import { projections } from '../../../projections/index.js';
 import { NotFound } from '../../http/errors.js';
-import type { Follower } from '../../stores/read-model/follower.js';
+import type { ObservedView } from '../../stores/read-model/follower.js';
 import { viewStatus } from '../../stores/read-model/following/view-status.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import type { BackgroundRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
+import type { ViewRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
 import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { skipEvent } from '../../stores/read-model/skipped-events.js';
-import type { BackgroundVerifications } from '../audit/background-verifications.js';
+import type { ViewVerifications } from '../audit/background-verifications.js';
 import {
   cancelRebuildRoute,
   listViewsRoute,
@@ -19,12 +19,14 @@ import {
 } from './contracts/views.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';
 
-type ViewRoutes = RouteStores & {
-  /** Followers in the order of `projections`. */
-  followers: readonly Pick<Follower, 'status'>[];
-  rebuilds: Pick<BackgroundRebuilds, 'start' | 'last'>;
-  verifications: Pick<BackgroundVerifications, 'start' | 'last'>;
-};
+/** Rebuilds and verifications of views in this process. */
+export type ViewWork = { rebuilds: ViewRebuilds; verifications: ViewVerifications };
+
+type ViewRoutes = RouteStores &
+  ViewWork & {
+    /** Followers in the order of `projections`. */
+    followers: readonly ObservedView[];
+  };
 
 export function viewRoutes(dependencies: ViewRoutes): readonly BoundRoute[] {
   const { store, readModel, followers, rebuilds, verifications } = dependencies;

@@ -28,15 +28,20 @@ export type Verification = AnswerOf<typeof verificationResult>;
 /** Passes an empty read model without other users, then removes it. */
 export type WithScratch = <Result>(work: (scratch: ReadModel) => Promise<Result>) => Promise<Result>;
 
-export type BackgroundVerifications = {
+export type ViewVerifications = {
   /**
    * Resolves once the view is claimed; progress and cancellation: `readModel.rebuilds`. Rejects with `RebuildUnderWay`
    * while any process rebuilds or verifies the view, and with the store's errors.
    */
   start: (projection: Projection) => Promise<void>;
   last: (projection: Projection) => Verification | undefined;
+};
+
+export type BackgroundVerifications = ViewVerifications & {
   stop: () => Promise<void>;
 };
+
+type Outcome = Pick<Verification, 'outcome' | 'failure'>;
 
 type VerificationDependencies = {
   store: EventStore;
@@ -63,7 +68,7 @@ export function backgroundVerifications({
     const first: ViewDifference[] = [];
     const onDifference = (each: ViewDifference) => first.length < maxShown && first.push(each);
     let counts = { differences: 0, skipped: 0 };
-    let ended: Pick<Verification, 'outcome' | 'failure'>;
+    let ended: Outcome;
     try {
       await note({ phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n });
       counts = await inTurn('verification', () =>
@@ -99,7 +104,7 @@ export function backgroundVerifications({
   };
 }
 
-function outcomeOf(error: unknown, stopping: AbortSignal): Pick<Verification, 'outcome' | 'failure'> {
+function outcomeOf(error: unknown, stopping: AbortSignal): Outcome {
   if (error instanceof RebuildCancelled) return { outcome: 'cancelled', failure: null };
   if (stopping.aborted) return { outcome: 'stopped', failure: null };
   return { outcome: 'failed', failure: error instanceof Error ? error.message : String(error) };

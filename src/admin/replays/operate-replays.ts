@@ -47,9 +47,12 @@ export const replayRequest = {
 
 type ReplayRequest = z.output<z.ZodObject<typeof replayRequest>>;
 
-export type OperateReplays = {
+type ReplayStores = {
   store: EventStore;
   queue: Pick<DeliveryQueue, 'events' | 'deliveries' | 'withdraw'>;
+};
+
+export type OperateReplays = ReplayStores & {
   findListener: FindListener;
 };
 
@@ -112,7 +115,7 @@ export async function beginReplay(
  * Repeatable. Throws `ReplayNotFound`.
  */
 export async function endReplay(
-  { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
+  { store, queue }: ReplayStores,
   replayId: string,
   context: Context,
 ): Promise<{ replay: Replay; cancelled: number }> {
@@ -138,7 +141,7 @@ const millisecondsOf = (instant: string | undefined): number | undefined =>
 const utc = (instant: string | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 
-async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, listener: ListenerDetails, eventId: string) {
+async function placeOf(sources: ReplayStores, listener: ListenerDetails, eventId: string) {
   const { store } = sources;
   const recorded = await readLocated(store, await locateFlowEvent(sources, listener.orgId, eventId));
   const filterAt = await filterHistory(store, listener);

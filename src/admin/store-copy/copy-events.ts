@@ -14,8 +14,8 @@ import type { CopyLedger } from './copy-ledger.js';
 
 type OnEvent = (position: bigint) => void;
 
-type SourceEvents = StreamReader & LogReader;
-type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
+export type SourceEvents = StreamReader & LogReader;
+export type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**
  * Source position of the target's last event; -1n: empty. Throws `CopyRefused` where the target's events are no prefix

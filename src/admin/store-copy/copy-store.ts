@@ -7,17 +7,17 @@ import type { QueueDump, QueueRestore, RestoreMark } from '../../deliveries/queu
 import { asFileError } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { CopyRefused } from '../errors.js';
-import { appendAfter, findEnd, verifyEvents } from './copy-events.js';
+import { appendAfter, findEnd, type SourceEvents, type TargetEvents, verifyEvents } from './copy-events.js';
 import { type LedgerSummary, openCopyLedger } from './copy-ledger.js';
 import { copyQueue, type QueueCounts, verifyQueue } from './copy-queue.js';
 
 type CopySource = {
-  events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  events: SourceEvents & { head: EventStore['head'] };
   queue: QueueDump;
 };
 
 export type CopyTarget = {
-  events: Pick<EventStore, 'readAll' | 'append'>;
+  events: TargetEvents;
   queue: () => Promise<QueueRestore>;
   mark: RestoreMark;
 };

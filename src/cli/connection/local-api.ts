@@ -6,6 +6,7 @@ import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import { routesOfSubject } from '../../admin/api/routes.js';
 import { type AdminApi, adminApi } from '../../admin/api/routing/admin-api.js';
 import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
+import type { ViewWork } from '../../admin/api/views.js';
 import { type OperatingDependencies, routeDependencies } from '../../admin/route-dependencies.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from '../../deliveries/worker/gates.js';
@@ -16,6 +17,7 @@ import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { laterStores, type Stores } from '../../service/stores/command-stores.js';
 import type { Follower } from '../../stores/read-model/follower.js';
 import { type Watch, watch } from '../../stores/read-model/following/watch.js';
+import type { RebuildStores } from '../../stores/read-model/rebuilding/rebuild.js';
 import { UsageError } from '../failure.js';
 import type { ApiCall } from './remote-api.js';
 import { removalNoticesOf } from './removal-notices.js';
@@ -132,13 +134,8 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
   };
 }
 
-type ViewWork = Pick<OperatingDependencies['views'], 'rebuilds' | 'verifications'>;
-
 /** Rebuilds and verifies views in this process, as a service does; ends with the command. */
-async function openViewWork(
-  stores: Pick<OperatingDependencies, 'store' | 'readModel'>,
-  onClose: LocalApi['onClose'],
-): Promise<ViewWork> {
+async function openViewWork(stores: RebuildStores, onClose: LocalApi['onClose']): Promise<ViewWork> {
   const [{ backgroundRebuilds }, { backgroundVerifications }, { withScratchUntilSignal }] = await Promise.all([
     import('../../stores/read-model/rebuilding/background-rebuilds.js'),
     import('../../admin/audit/background-verifications.js'),

@@ -2,7 +2,7 @@ import type { ListenerEvent } from '../../events/listener-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { isRegistered, type Listener, type ListenerDetails, listenerDecider, listenerStream } from '../listener.js';
+import { isRegistered, type Listener, listenerDecider, listenerStream } from '../listener.js';
 import { unsubscribeListener } from './listener-commands.js';
 import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
 
@@ -17,28 +17,29 @@ export const failingSteps = [100, 90, 75, 50] as const;
 export type FailingStep = (typeof failingSteps)[number] | 0;
 
 /** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
-export type FailingPeriod = { since: number; attempts: number };
+type FailingPeriod = { since: number; attempts: number };
 
 /** Returns the last step that a failing listener has reached towards its pause; 0: none. */
-export function failingStep(
-  { since }: Pick<FailingPeriod, 'since'>,
-  now: number,
-  { afterMs }: FailingPolicy,
-): FailingStep {
+export function failingStep({ since }: { since: number }, now: number, { afterMs }: FailingPolicy): FailingStep {
   return failingSteps.find((step) => ((now - since) / afterMs) * 100 >= step) ?? 0;
 }
 
-export type FailingListener = Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'> & {
+export type ListenerIdentity = { orgId: string; hookUrl: string; listenerId: string };
+
+type NoticeFailing = {
+  listenerId: string;
   failing: FailingPeriod;
   policy: FailingPolicy;
 };
+
+export type FailingListener = ListenerIdentity & NoticeFailing;
 
 /**
  * Records each step of a period without success once, and pauses the listener at the last step. Changes nothing unless this
  * listener is active.
  */
 export function noticeFailingListener(
-  { listenerId, failing, policy, now }: Omit<FailingListener, 'orgId' | 'hookUrl'> & { now: Date },
+  { listenerId, failing, policy, now }: NoticeFailing & { now: Date },
   listener: Listener,
 ): ListenerEvent[] {
   if (listener.state !== 'active' || listener.details.listenerId !== listenerId) return [];
@@ -87,7 +88,7 @@ export async function recordFailingListener(
 export async function removeGoneListener(
   store: EventStore,
   barrier: UnsubscribeBarrier,
-  { orgId, hookUrl, listenerId }: Pick<ListenerDetails, 'orgId' | 'hookUrl' | 'listenerId'>,
+  { orgId, hookUrl, listenerId }: ListenerIdentity,
   context: { cause: Cause; now: Date },
 ): Promise<void> {
   await handle(

@@ -14,15 +14,24 @@ import {
 } from '../subscription.js';
 import { resumeListener } from './listener-commands.js';
 
-export type SubscribeListener = Pick<ListenerDetails, 'orgId' | 'userId' | 'hookUrl'> & {
+type NewListener = {
+  orgId: string;
+  userId: string;
+  hookUrl: string;
   subscription: RequestedSubscription;
   /** Options of a new listener that does not request others. */
   defaults: DeliveryOptions;
   /** A new UUID and the current master key, for a new listener. */
   listenerId: string;
   keyGeneration: string;
+};
+
+type RegisterListener = NewListener & {
   /** The integration task that applies to the organisation. */
   task: IntegrationTask;
+};
+
+export type SubscribeListener = RegisterListener & {
   /** The maximum number of listeners of the organisation, if it has that many. */
   exhaustedQuota?: number;
   now: Date;
@@ -75,7 +84,7 @@ export function replacedBy(events: readonly ListenerEvent[]): ReturnType<typeof 
   return change ? subscriptionFacts(change.data.previous) : null;
 }
 
-export type ImportListener = Omit<SubscribeListener, 'exhaustedQuota' | 'now'> & Imported;
+export type ImportListener = RegisterListener & Imported;
 
 /**
  * Registers a listener of another system. A listener that is or was registered is left as it is, so that a repeated import
@@ -94,8 +103,8 @@ export function requireAllowedType(subscriptionType: string, allowed: readonly s
   }
 }
 
-function newDetails(command: Omit<ImportListener, 'beganAt'>): ListenerDetails {
-  const { listenerId, orgId, userId, hookUrl, keyGeneration, subscription, defaults } = command;
+function newDetails(listener: NewListener): ListenerDetails {
+  const { listenerId, orgId, userId, hookUrl, keyGeneration, subscription, defaults } = listener;
   return {
     listenerId,
     orgId,

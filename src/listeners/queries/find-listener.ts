@@ -5,7 +5,7 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type ListenerDetails, ListenerNotFound } from '../listener.js';
 
 /** Finds the organisation and URL of a current or past listener. Throws `ListenerNotFound` if none ever had this ID. */
-export type FindListener = (listenerId: string) => Promise<Pick<ListenerDetails, 'orgId' | 'hookUrl'>>;
+export type FindListener = (listenerId: string) => Promise<{ orgId: string; hookUrl: string }>;
 
 /** Reads the view; if it does not have the ID, waits until it has processed all present listener events and reads again. */
 export function findListener({

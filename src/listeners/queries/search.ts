@@ -8,19 +8,23 @@ const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'
 
 export type SearchedState = (typeof searchedStates)[number];
 
-export type PeriodSearch = {
+/** Listeners in any state. */
+export type ListenerQuery = {
   /** Undefined: all organisations. */
   orgId?: string;
   /** The whole URL; normalised. */
   hookUrl?: string;
   /** A part of the URL, in either case. */
   urlPart?: string;
-  /** Current listeners in any state without it. */
-  state?: SearchedState;
   /** `next` of the page before. */
   after?: string;
   /** 1 to 1,000. */
   limit: number;
+};
+
+export type PeriodSearch = ListenerQuery & {
+  /** Current listeners in any state without it. */
+  state?: SearchedState;
 };
 
 export type FoundPeriods = {

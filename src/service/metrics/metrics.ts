@@ -75,8 +75,9 @@ function addEventLoopLag(registry: Registry): void {
 }
 
 /** Metrics of one thread; a scrape combines those of all threads. */
-export type Metrics = {
-  registry: Registry;
+type MetricsRegistry = { registry: Registry };
+
+export type Metrics = MetricsRegistry & {
   /** `name` identifies it in the count of failures. */
   reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
 };
@@ -93,7 +94,7 @@ export function beginAtZero<Label extends string>(
 
 /** Adds a counter of events of which only one property is counted. */
 export function addCounter<Value extends string>(
-  { registry }: Pick<Metrics, 'registry'>,
+  { registry }: MetricsRegistry,
   name: string,
   help: string,
   label: string,
@@ -109,7 +110,7 @@ export function addCounter<Value extends string>(
 
 /** No sample while the value is undefined. */
 export function addGauge(
-  { registry }: Pick<Metrics, 'registry'>,
+  { registry }: MetricsRegistry,
   name: string,
   help: string,
   read: () => Promise<bigint | number | undefined>,

@@ -1,11 +1,11 @@
 import { Counter, Gauge } from 'prom-client';
-import type { Follower, FollowerStatus } from '../../stores/read-model/follower.js';
+import type { FollowerStatus, ObservedView } from '../../stores/read-model/follower.js';
 import type { Metrics, StoreReading } from './metrics.js';
 
 /** The progress of the views. Positions are those of the event store: numbers of events, or bytes of its log. */
 export function addViewMetrics(
   { registry }: Metrics,
-  followers: readonly Pick<Follower, 'status'>[],
+  followers: readonly ObservedView[],
   head: StoreReading<bigint>,
 ): void {
   type Value = bigint | number | boolean | undefined;

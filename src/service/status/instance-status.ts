@@ -3,7 +3,7 @@ import type { showServiceRoute } from '../../admin/api/contracts/service.js';
 import type { PartStatus } from '../../http/health.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { version } from '../../kernel/version.js';
-import type { Follower } from '../../stores/read-model/follower.js';
+import type { ObservedView } from '../../stores/read-model/follower.js';
 import type { Config } from '../config/config.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { MismatchCounts } from '../metrics/event-type-metrics.js';
@@ -12,7 +12,7 @@ type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
 
 type Instance = {
   ready: () => readonly PartStatus[];
-  followers: readonly Pick<Follower, 'status'>[];
+  followers: readonly ObservedView[];
   /** Undefined if this instance delivers nothing. */
   dispatcher: Pick<Dispatcher, 'status'> | undefined;
   eventTypeMismatches: MismatchCounts['list'];

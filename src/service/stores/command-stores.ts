@@ -6,8 +6,8 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
 import type { EventStore, LiveLog, LogReader, StreamReader } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import type { Config } from '../config/config.js';
 import type { Cluster } from '../config/shared-settings.js';
+import type { StoresAt } from './stores.js';
 
 /** The data directory holds no store. */
 class NoStore extends DomainError {
@@ -20,9 +20,6 @@ export type Stores = {
   readModel: () => Promise<ReadModel>;
   deliveries: () => Promise<DeliveryQueue>;
 };
-
-/** The location of the stores: the cluster if one is configured, otherwise the data directory. */
-export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 
 type Closable = { close: () => Promise<void> };
 type Keep = <Store extends Closable>(store: Store) => Store;

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.js';
-import type { OnOpened, OpenStoresOptions, Stores } from './stores.js';
+import type { OnOpened, OpenStoresOptions, Stores, StoresAt } from './stores.js';
 
 /**
  * The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. Only their adapters are loaded:
  * the clients of the servers occupy 30 MB for each thread.
  */
 export async function openStores(
-  config: Pick<Config, 'cluster' | 'dataDirectory'>,
+  config: StoresAt,
   log: Logger,
   onOpened: OnOpened,
   options: OpenStoresOptions = {},

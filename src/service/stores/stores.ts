@@ -5,6 +5,7 @@ import type { Leases } from '../../stores/leases/leases.js';
 import type { LookAtLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { Config } from '../config/config.js';
 
 export type Stores = {
   events: EventStore;
@@ -32,6 +33,9 @@ export type SubscriptionsStatus = {
   /** Number of subscriptions that were opened again. */
   resubscriptions: number;
 };
+
+/** The location of the stores: the cluster if one is configured, otherwise the data directory. */
+export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 
 /** Called with the close function of each opened resource, in the order of opening. */
 export type OnOpened = (close: () => Promise<void> | void) => void;

@@ -25,8 +25,9 @@ export type FollowerStatus = {
   lease?: LeaseStatus;
 };
 
-export type Follower = {
-  status: () => FollowerStatus;
+export type ObservedView = { status: () => FollowerStatus };
+
+export type Follower = ObservedView & {
   /**
    * Resolves once queries see everything up to this position. Rejects with the signal's reason, or `StoreUnavailable`
    * on `stop`.

@@ -87,11 +87,15 @@ export interface DocumentFinder {
   find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
 }
 
-/** Queries of the live build of a view. Errors: as of `ReadModel`. */
-export interface ViewQueries extends DocumentFinder {
-  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
+/** Counts of the live build of a view. Errors: as of `ReadModel`. */
+export interface DocumentCounter {
   /** Counts up to `atMost`. */
   count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
+}
+
+/** Queries of the live build of a view. Errors: as of `ReadModel`. */
+interface ViewQueries extends DocumentFinder, DocumentCounter {
+  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** Undefined where there is no live build or it has handled nothing. */
   position(projection: Projection): Promise<bigint | undefined>;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { asStoreError, isBusy } from './sqlite-errors.js';
-import type { WalSync } from './wal-sync.js';
+import type { SyncedWal } from './wal-sync.js';
 
 /** Registers a function that undoes a change in memory if the transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
@@ -20,7 +20,7 @@ type Call = {
 };
 
 export type GroupCommitOptions = {
-  wal: Pick<WalSync, 'synced'>;
+  wal: SyncedWal;
   /** Wait for another process's lock, without blocking the thread. */
   busyTimeoutMs: number;
   /** Called at the start of each transaction; may throw. */

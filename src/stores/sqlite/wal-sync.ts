@@ -6,12 +6,15 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 const syncData = promisify(fdatasync);
 
 /** Syncs the WAL of a database, whose own commits no longer do. */
-export type WalSync = {
+export type SyncedWal = {
   /**
    * Resolves once everything committed before is durable. Calls during a sync share the next one. After a failed sync,
    * always rejects with `StoreUnavailable`: the disk may have lost the data, and a later sync would not report it.
    */
   synced: () => Promise<void>;
+};
+
+export type WalSync = SyncedWal & {
   /** The database may be closed then. */
   close: () => Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { ListenerPeriod } from '../../../../projections/listeners.js';
 import { currentListener } from '../../../listeners/queries/find.js';
 import {
   type FoundPeriods,
-  type PeriodSearch,
+  type ListenerQuery,
   type SearchedState,
   searchPeriods,
 } from '../../../listeners/queries/search.js';
@@ -11,7 +11,7 @@ import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { ListenerState } from '../../queue/listener-log.js';
 import { overdueAfterMs } from './listener-health.js';
 
-export type ListenerSearch = Omit<PeriodSearch, 'state'> & {
+export type ListenerSearch = ListenerQuery & {
   /** `troubled`: its deliveries do not get through (see `listenersInTrouble`), or its failures were recorded. */
   state?: Exclude<SearchedState, 'failing'> | 'troubled';
 };
@@ -55,7 +55,7 @@ async function withStates(
 /** Breakers and overdue deliveries are known to the queue, recorded failures to the view. Pages end with a listener ID. */
 async function troubledListeners(
   { readModel, queue, clock }: SearchListeners,
-  { orgId, hookUrl, urlPart, after, limit }: Omit<PeriodSearch, 'state'>,
+  { orgId, hookUrl, urlPart, after, limit }: ListenerQuery,
 ): Promise<FoundListeners> {
   const [failing, stuck] = await Promise.all([
     searchPeriods(readModel, { orgId, state: 'failing', limit: maxTroubled }),

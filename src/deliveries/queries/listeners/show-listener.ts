@@ -20,7 +20,7 @@ import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
 
 /** A listener, current or ended, for operators; times in ISO 8601. */
-export type ListenerDetail = ReturnType<typeof listenerFacts> & {
+type ListenerFacts = ReturnType<typeof listenerFacts> & {
   state: 'active' | 'paused' | 'ended';
   /** Paused by an `operator`, or since it was `failing`; null unless it is paused. */
   pausedBy: 'operator' | 'failing' | null;
@@ -30,6 +30,9 @@ export type ListenerDetail = ReturnType<typeof listenerFacts> & {
   endReason: string | null;
   /** The listener ID of the later listener, if there is one. */
   replacedBy: string | null;
+};
+
+export type ListenerDetail = ListenerFacts & {
   /** First subscribed at this time, in any period. */
   firstRegisteredAt: string;
   health: ListenerHealthSummary;
@@ -39,9 +42,9 @@ export type ListenerDetail = ReturnType<typeof listenerFacts> & {
   waiting: number;
 };
 
-export type ShowListener = {
-  store: StreamReader & LogReader;
-  readModel: DocumentFinder;
+type ListenerStores = { store: StreamReader & LogReader; readModel: DocumentFinder };
+
+export type ShowListener = ListenerStores & {
   findListener: FindListener;
   queue: Pick<DeliveryQueue, 'listenerStates' | 'deliveries' | 'backlog'>;
 };
@@ -75,11 +78,11 @@ export async function showListener(sources: ShowListener, listenerId: string): P
 }
 
 async function listenerShown(
-  { store, readModel }: Pick<ShowListener, 'store' | 'readModel'>,
+  { store, readModel }: ListenerStores,
   stream: string,
   last: RecordedEvent,
   listenerId: string,
-): Promise<Omit<ListenerDetail, 'firstRegisteredAt' | 'health' | 'held' | 'waiting'>> {
+): Promise<ListenerFacts> {
   const listener = listenerAfter(last);
   const latestId = listener.state === 'none' ? undefined : listener.details.listenerId;
   if (listener.state === 'none' || latestId !== listenerId) {
@@ -101,7 +104,7 @@ function listenerAfter(event: RecordedEvent): Listener {
   return evolve(initialState(), { ...listenerCodec.decode(event), revision: event.revision });
 }
 
-async function beginning(store: ShowListener['store'], stream: string, last: RecordedEvent, since: bigint) {
+async function beginning(store: StreamReader, stream: string, last: RecordedEvent, since: bigint) {
   if (last.revision === since) return last;
   return (await readFirstIfExists(store.readStream(stream, { from: since, limit: 1 }))) ?? last; // erased in the meantime
 }
@@ -109,7 +112,7 @@ async function beginning(store: ShowListener['store'], stream: string, last: Rec
 const periodsAtOnce = 1_000;
 
 /** A listener that a later one has replaced: from the view, and the event that ended it. */
-async function endedListener({ store, readModel }: Pick<ShowListener, 'store' | 'readModel'>, listenerId: string) {
+async function endedListener({ store, readModel }: ListenerStores, listenerId: string) {
   let last: ListenerPeriod | undefined;
   const find = (page: { limit: number; after?: string }) =>
     readModel.find(listenersView, { where: { listenerId }, ...page });

@@ -1,4 +1,4 @@
-import type { WalSync } from '../../sqlite/wal-sync.js';
+import type { SyncedWal } from '../../sqlite/wal-sync.js';
 
 export type DurablePosition = ReturnType<typeof durablePosition>;
 
@@ -6,7 +6,7 @@ export type DurablePosition = ReturnType<typeof durablePosition>;
  * The position up to which the log is synced. A power loss may undo later commits and give their positions to other
  * events: no checkpoint stored elsewhere may pass it.
  */
-export function durablePosition(reader: { head: () => bigint }, wal: Pick<WalSync, 'synced'>) {
+export function durablePosition(reader: { head: () => bigint }, wal: SyncedWal) {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;

@@ -19,16 +19,19 @@ export type Fed = {
   events: number;
 };
 
-export type Feed = {
+type Feeding = {
   store: EventStore;
   readModel: ReadModel;
   projection: Projection;
-  build: BuildName;
-  /** Absent for a single instance. */
-  lease: HeldTerm | undefined;
   signal: AbortSignal;
   quietMs: number;
   progress: (fed: Fed) => void;
+};
+
+export type Feed = Feeding & {
+  build: BuildName;
+  /** Absent for a single instance. */
+  lease: HeldTerm | undefined;
 };
 
 /**
@@ -56,9 +59,15 @@ function underLease(build: Build, lease: Feed['lease']): Build {
   };
 }
 
-type FeedOpened = Omit<Feed, 'build' | 'lease'> & { build: Build };
-
-async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
+async function feedOpened({
+  store,
+  readModel,
+  projection,
+  build,
+  signal,
+  quietMs,
+  progress,
+}: Feeding & { build: Build }) {
   const project = projectWith(projection, await skippedEvents(store, projection));
   const { position: from } = await build.checkpoint();
   const head = await store.head();

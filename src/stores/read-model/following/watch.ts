@@ -5,7 +5,7 @@ import { sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { Projection } from '../projection.js';
-import type { Follow } from './follow.js';
+import type { ReadModel } from '../read-model.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
@@ -18,19 +18,20 @@ const defaultTimings = {
 };
 export type WatchTimings = typeof defaultTimings;
 
-export type Watch = Pick<Follow, 'readModel' | 'projection'> & {
-  store: Pick<EventStore, 'head'>;
+type StoreEnd = Pick<EventStore, 'head'>;
+
+type WatchOptions = {
+  readModel: ReadModel;
+  store: StoreEnd;
   timings?: Partial<WatchTimings>;
   /** Looks only while callers wait, where the status is not used. */
   onlyAwaited?: boolean;
 };
 
+export type Watch = WatchOptions & { projection: Projection };
+
 /** Followers of an instance that does not project: see `followUnderLease`. */
-export function watchAll({
-  projections,
-  store,
-  ...common
-}: Omit<Watch, 'projection'> & { projections: readonly Projection[] }): {
+export function watchAll({ projections, store, ...common }: WatchOptions & { projections: readonly Projection[] }): {
   followers: readonly Follower[];
   stop: () => Promise<void>;
 } {
@@ -45,7 +46,7 @@ export function watchAll({
 }
 
 /** One read of the end for all views, which look at the same time. */
-export const sharedHead = (store: Watch['store']): Watch['store'] => ({ head: sharedInTurn(() => store.head()) });
+export const sharedHead = (store: StoreEnd): StoreEnd => ({ head: sharedInTurn(() => store.head()) });
 
 /** Reports the progress of a view that another instance keeps up to date; writes nothing. */
 export function watch({ store, readModel, projection, timings, onlyAwaited = false }: Watch): Follower {

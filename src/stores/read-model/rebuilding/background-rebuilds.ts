@@ -1,29 +1,29 @@
 import type { TaskLog } from '../../../kernel/log.js';
 import { RebuildCancelled } from '../errors.js';
 import type { Projection } from '../projection.js';
-import { type Rebuild, type Rebuilt, rebuild } from './rebuild.js';
+import { type RebuildOptions, type RebuildStores, type Rebuilt, rebuild } from './rebuild.js';
 
-export type BackgroundRebuilds = {
+export type ViewRebuilds = {
   /**
    * Resolves once the rebuild is under way; rejects with the error of its start, such as `RebuildUnderWay`. A later
    * error is in the log and in `last`.
    */
-  start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
+  start: (projection: Projection, options: RebuildOptions) => Promise<void>;
   /** Result of the last rebuild that this process started, or the error that ended it. */
   last: (projection: Projection) => { rebuilt?: Rebuilt; failure?: string };
+};
+
+export type BackgroundRebuilds = ViewRebuilds & {
   /** The next rebuild of these views continues them. */
   stop: () => Promise<void>;
 };
 
-export function backgroundRebuilds({
-  log,
-  ...stores
-}: Pick<Rebuild, 'store' | 'readModel'> & { log: TaskLog }): BackgroundRebuilds {
+export function backgroundRebuilds({ log, ...stores }: RebuildStores & { log: TaskLog }): BackgroundRebuilds {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const results = new Map<string, ReturnType<BackgroundRebuilds['last']>>();
 
-  async function run(projection: Projection, options: Pick<Rebuild, 'verify'>, begun: () => void): Promise<void> {
+  async function run(projection: Projection, options: RebuildOptions, begun: () => void): Promise<void> {
     const about = { projection: projection.name };
     let hasBegun = false;
     const onProgress = () => {

@@ -20,17 +20,22 @@ export type Rebuilt = {
   verified: number | undefined;
 };
 
+export type RebuildStores = { store: EventStore; readModel: ReadModel };
+
+export type RebuildOptions = {
+  /** Points queries at the new build only if its documents equal those of the live one. */
+  verify?: boolean;
+};
+
 export type Rebuild = {
-  store: EventStore;
-  readModel: ReadModel;
   projection: Projection;
   /** Called after each batch, and at each change of the phase. */
   onProgress?: (progress: RebuildProgress) => void;
   /** Ends it; the next rebuild continues the build. */
   signal?: AbortSignal;
-  /** Points queries at the new build only if its documents equal those of the live one. */
-  verify?: boolean;
-} & UnderTerm;
+} & RebuildStores &
+  RebuildOptions &
+  UnderTerm;
 
 export class BuildsDiffer extends DomainError {
   readonly code = 'builds_differ';
