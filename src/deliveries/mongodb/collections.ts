@@ -73,8 +73,11 @@ export type WaitingEventRow = WaitingEvent & { _id: string; reader: string };
 type TallyRow = { _id: DeliveryState; deliveries: number };
 /** A cancelled replay: its deliveries are enqueued as cancelled. */
 type CancelledReplayRow = { _id: string };
-/** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
-type PrimaryRow = { _id: string; times: bigint };
+/**
+ * Record of a process that proves the primary by writing it. `invalidated`: number of listeners that had to be forgotten, the latest of which are
+ * `listenerIds`. Without `at`: of an earlier version.
+ */
+export type PrimaryRow = { _id: string; times: bigint; invalidated: number; listenerIds: readonly string[]; at: Date };
 /** `upTo`: its latest half hour that is part of it. */
 export type DayRow = DayOfAttempts & { _id: string; orgId: string; upTo?: number };
 /** `_id`: see `halfHourKey`. Without a duration: of an earlier version, which counted its attempts in the day too. */

@@ -9,6 +9,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { withFirstAttempts } from '../queue/first-attempts.js';
 import type { FanOutBatch, LeaseRequest, Withdrawal } from '../queue/leasing.js';
 import { onQueueTime } from '../queue/on-queue-time.js';
+import { partitionOf } from '../queue/policy/partition.js';
 import { type CallTime, QueueClock } from '../queue/policy/queue-clock.js';
 import type { StoredQueue } from '../queue/stored-queue.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
@@ -29,6 +30,7 @@ import { openPostpone } from './lease/postpone.js';
 import { takeOverLeases } from './lease/take-over-leases.js';
 import { RowsUnderWay } from './lease/under-way.js';
 import { openStoredGates } from './listeners/gates.js';
+import { openInvalidations } from './listeners/invalidations.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openExhausted, openList, toListed } from './log/list-deliveries.js';
@@ -62,17 +64,24 @@ export async function openMongoDeliveryQueue({
   const checkpoints = openCheckpoints(collections, waitingEvents);
   const underWay = new RowsUnderWay();
   const withdraw = openWithdraw(collections, statistics);
-  const gates = openStoredGates(collections, withdraw);
-  const replays = openReplays(collections, withdraw);
-  const announced = openAnnouncedDeliveries(collections, gates, underWay);
-  await withMongoErrors(() => takeOverLeases(collectionsOf(patient), names, announced));
   const calm = new CalmListeners();
+  const invalidations = openInvalidations(collections, calm);
+  const gates = openStoredGates(collections, invalidations, withdraw);
+  const replays = openReplays(collections, withdraw);
+  const announced = openAnnouncedDeliveries(collections, { gates, underWay, calm });
+  await withMongoErrors(() => takeOverLeases(collectionsOf(patient), names, announced));
+  const owned: Shared['owned'] = { partitions: undefined };
+  const isOwned = (orgId: string) =>
+    partitions !== undefined && owned.partitions?.get(partitionOf(orgId, partitions))?.isHeld() === true;
   const shared: Shared = {
     collections,
     statistics,
     announced,
     underWay,
     calm,
+    owned,
+    invalidateOthers: (changed) =>
+      invalidations.invalidate([...changed].flatMap(({ orgId, listenerId }) => (isOwned(orgId) ? [] : listenerId))),
     nextRowDue: { at: undefined },
     partitions,
   };

@@ -1,3 +1,4 @@
+import type { OwnedPartitions } from '../queue/policy/partition.js';
 import type { Collections } from './collections.js';
 import type { AnnouncedDeliveries } from './lease/announced-deliveries.js';
 import type { CalmListeners } from './lease/calm-listeners.js';
@@ -11,6 +12,10 @@ export type Shared = {
   announced: AnnouncedDeliveries;
   underWay: RowsUnderWay;
   calm: CalmListeners;
+  /** Invalidates listeners that this process has changed, other than those of partitions that it holds. */
+  invalidateOthers: (listeners: Iterable<{ listenerId: string; orgId: string }>) => Promise<void>;
+  /** The partitions of the latest lease request. */
+  owned: { partitions: OwnedPartitions | undefined };
   /** Due time of the first row that is not under way, as the latest lease found it, in queue time. */
   nextRowDue: { at: number | undefined };
   /** Number of partitions of the fan-out; undefined: not known here. */

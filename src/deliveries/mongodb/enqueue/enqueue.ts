@@ -2,7 +2,7 @@ import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../qu
 import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import { type MessageRow, messageKey } from '../collections.js';
 import type { SetAsideStore } from '../commands/set-aside.js';
 import { putListeners } from '../listeners/put-listeners.js';
 import { openReadListeners } from '../listeners/read-listeners.js';
@@ -35,20 +35,11 @@ export type WriteBatch = (
  * again.
  */
 export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
-  const { collections, statistics, calm, underWay, partitions } = shared;
+  const { collections, statistics, calm, underWay, partitions, invalidateOthers } = shared;
   const { messages, listeners } = collections;
   const { replays, checkpoints, bodies } = parts;
-  const readListeners = openReadListeners(shared);
+  const listenersOf = openReadListeners(shared).known;
   const write = openWriteDeliveries(shared, bodies, parts);
-
-  /** Listeners as they were last read, if no facts were known of them then; the others are read. */
-  async function knownListeners(batch: FanOutBatch): Promise<ReadonlyMap<string, ListenerRow>> {
-    const ids = [...new Set([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId))];
-    const remembered = ids.flatMap((id) => calm.get(id) ?? []).map((row) => [row._id, row] as const);
-    const known = new Map(remembered);
-    const others = await readListeners(ids.filter((id) => !known.has(id)));
-    return new Map([...known, ...others]);
-  }
 
   /** The positions of the deliveries' messages, by `messageKey`. */
   async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
@@ -71,12 +62,17 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
       parts.setAside.put(batch.setAside),
     ]);
     const [known, positions, cancelled] = await Promise.all([
-      knownListeners(batch),
+      listenersOf([...batch.listeners, ...batch.deliveries].map(({ listenerId }) => listenerId)),
       positionsFor(batch),
       replays.cancelledOf(batch.deliveries),
     ]);
     requireListeners(batch, known);
-    const changed = await putListeners(listeners, { given: batch.listeners, known, now: time.queueNow, partitions });
+    const { changed, later } = await putListeners(listeners, {
+      given: batch.listeners,
+      known,
+      now: time.queueNow,
+      partitions,
+    });
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) => {
       const state = stateOf(delivery);
@@ -84,9 +80,10 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     });
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
-    const { added, woken, inserted } = await write(batch, { rows: wanted, existing, time });
+    for (const listenerId of changed) calm.forget(listenerId);
+    await invalidateOthers(later);
+    const { added, inserted } = await write(batch, { rows: wanted, existing, time });
     await parts.setAside.change(batch.setAsideChanges ?? []);
-    for (const listenerId of [...changed, ...woken]) calm.forget(listenerId);
     underWay.lookAgain(changed);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));
     statistics.addActivity({ ...noActivity, events: events.length }, time.now);

@@ -12,14 +12,14 @@ type Parts = {
   gates: Pick<StoredGates, 'provePrimary'>;
 };
 
-/** Reads for `FirstAttempts`. Gates that are read as open were open after the call began. */
+/** Reads for `FirstAttempts`. Gates that are seen as open were open at the moment `seenAt`. */
 export function openFacts(
   shared: Shared,
   { checkpoints, gates }: Parts,
 ): Required<Pick<StoredQueue, 'facts' | 'restrained'>> {
-  const { collections, nextRowDue, underWay, partitions } = shared;
+  const { collections, nextRowDue, underWay, calm, partitions } = shared;
   const { messages } = collections;
-  const readListeners = openReadListeners(shared);
+  const listenersOf = openReadListeners(shared).known;
   let latestNow = Number.NEGATIVE_INFINITY;
 
   async function namesOf(batch: FanOutBatch): Promise<ReadonlySet<string>> {
@@ -44,10 +44,12 @@ export function openFacts(
   return {
     async facts(batch, queueNow): Promise<Facts | undefined> {
       latestNow = Math.max(latestNow, queueNow);
-      await checkpoints.require(checkpointsOf(batch));
+      const follows = checkpointsOf(batch);
+      await checkpoints.require(follows);
+      calm.use(follows.flatMap(({ lease }) => lease ?? []));
       const seenAt = await gates.provePrimary({ shared: true });
       const [rows, known] = await Promise.all([
-        readListeners(batch.listeners.map(({ listenerId }) => listenerId)),
+        listenersOf(batch.listeners.map(({ listenerId }) => listenerId)),
         namesOf(batch),
       ]);
       const found = new Map<string, FactsOfListener>();
@@ -63,7 +65,7 @@ export function openFacts(
 
     async restrained(listeners) {
       const seenAt = await gates.provePrimary({ shared: true });
-      const rows = await readListeners(listeners.map(({ listenerId }) => listenerId));
+      const rows = await listenersOf(listeners.map(({ listenerId }) => listenerId));
       const closed = listeners.flatMap(({ listenerId, subscription: { ordered } }) => {
         const row = rows.get(listenerId);
         return isFree(row) && row.subscription?.ordered === ordered ? [] : listenerId;

@@ -26,8 +26,6 @@ type Written = {
   added: number;
   /** IDs of those that were inserted. */
   inserted: ReadonlySet<string>;
-  /** IDs of the listeners that may be due. */
-  woken: ReadonlySet<string>;
 };
 
 /** Inserts the deliveries of a batch, then applies all that has to follow them before its checkpoint moves. */
@@ -67,6 +65,6 @@ export function openWriteDeliveries(
     await gates.withdrawBehind(batch.listeners.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
-    return { added, woken: new Set(dueTimes.keys()), inserted: new Set(inserted.map(({ _id }) => _id)) };
+    return { added, inserted: new Set(inserted.map(({ _id }) => _id)) };
   };
 }

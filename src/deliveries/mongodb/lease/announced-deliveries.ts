@@ -1,6 +1,7 @@
 import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
+import type { CalmListeners } from './calm-listeners.js';
 import type { RowsUnderWay } from './under-way.js';
 
 /** Times by listener ID at which another delivery of the listener may be leased, in queue time. */
@@ -36,8 +37,15 @@ const everyMs = 60_000;
 
 export function openAnnouncedDeliveries(
   { listeners, deliveries }: Pick<Collections, 'listeners' | 'deliveries'>,
-  gates: Pick<StoredGates, 'withdrawBehind'>,
-  underWay: Pick<RowsUnderWay, 'lookAgain'>,
+  {
+    gates,
+    underWay,
+    calm,
+  }: {
+    gates: Pick<StoredGates, 'withdrawBehind'>;
+    underWay: Pick<RowsUnderWay, 'lookAgain'>;
+    calm: Pick<CalmListeners, 'forget'>;
+  },
 ): AnnouncedDeliveries {
   let lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -49,6 +57,7 @@ export function openAnnouncedDeliveries(
     }));
     const { matchedCount } = await updateEach(listeners, updates);
     underWay.lookAgain(due.keys());
+    for (const listenerId of due.keys()) calm.forget(listenerId);
     if (matchedCount < due.size) await gates.withdrawBehind([...due.keys()]);
   }
 

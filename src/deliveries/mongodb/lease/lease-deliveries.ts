@@ -105,6 +105,8 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
   }
 
   return async (asked) => {
+    shared.owned.partitions = asked.partitions;
+    shared.calm.use(asked.partitions?.values() ?? []);
     const deliveries: LeasedDelivery[] = [];
     try {
       return await leaseAll({ ...asked, partitions: stillHeld(asked.partitions) }, deliveries);

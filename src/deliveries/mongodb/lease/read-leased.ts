@@ -14,7 +14,7 @@ export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdra
     collections: { deliveries, messages },
     statistics,
   } = shared;
-  const readListeners = openReadListeners(shared);
+  const { read: readListeners } = openReadListeners(shared);
 
   async function cancelLost(rows: readonly CandidateDelivery[]): Promise<void> {
     if (rows.length === 0) return;

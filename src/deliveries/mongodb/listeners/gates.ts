@@ -1,48 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { insertNew, updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import type { Collections, ListenerRow } from '../collections.js';
+import type { Invalidations } from './invalidations.js';
 import type { Withdraw } from './withdraw.js';
-
-/** Instances choose one at random, so that two hardly ever write the same; ended instances leave no others behind. */
-const maxDocuments = 1_000;
-
-/** A proof serves calls that begin within this time, which is less than a permit lasts. */
-const shareMs = 100;
-
-/**
- * Writes one document with majority acknowledgement. The server was therefore the primary after the call began, and
- * later reads, from it or from its successor, contain everything that a majority had acknowledged before the call.
- * Rejects on a deposed primary that has not noticed the election: decision 5.
- *
- * Resolves with the moment of the call that wrote, in milliseconds of `performance.now()`: this one, or if `shared` one shortly before. What
- * is read later as open was open at that moment.
- */
-export type ProvePrimary = (options?: { shared: boolean }) => Promise<number>;
-
-function openProvePrimary({ primary }: Pick<Collections, 'primary'>): ProvePrimary {
-  const _id = `${randomInt(maxDocuments)}`;
-  let latest = { beganAt: Number.NEGATIVE_INFINITY, proof: Promise.resolve(0) };
-
-  /** Update, then insert, instead of an upsert: some servers lose one of two concurrent upserts. */
-  async function prove(beganAt: number): Promise<number> {
-    for (;;) {
-      const { matchedCount } = await primary.updateOne({ _id }, { $inc: { times: 1n } });
-      if (matchedCount === 1) return beganAt;
-      if ((await insertNew(primary, [{ _id, times: 0n }])).length === 0) return beganAt;
-    }
-  }
-
-  return ({ shared } = { shared: false }) => {
-    const now = performance.now();
-    if (shared && now - latest.beganAt <= shareMs) return latest.proof;
-    const proof = prove(now);
-    latest = { beganAt: now, proof };
-    proof.catch(() => {
-      if (latest.proof === proof) latest = { ...latest, beganAt: Number.NEGATIVE_INFINITY };
-    });
-    return proof;
-  };
-}
 
 export type StoredGates = ReturnType<typeof openStoredGates>;
 
@@ -50,11 +9,10 @@ const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince:
 
 /** The gates and pauses of listeners, as stored. */
 export function openStoredGates(
-  { listeners, primary }: Pick<Collections, 'listeners' | 'primary'>,
+  { listeners }: Pick<Collections, 'listeners'>,
+  { invalidate, provePrimary }: Invalidations,
   withdraw: Withdraw,
 ) {
-  const provePrimary = openProvePrimary({ primary });
-
   /** Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled. */
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
@@ -71,6 +29,7 @@ export function openStoredGates(
       );
       await writeClosed(); // listeners that were inserted in between
     }
+    await invalidate(listenerIds);
     return cancelBehind(listenerIds);
   }
 

@@ -8,7 +8,7 @@ import type { ListenerRow } from '../collections.js';
 /**
  * Writes listeners' URLs and settings, unless a later version is stored. `known` are the listeners as read before, nearly
  * always all of them and up to date. Resuming a listener resets its health. Insert, then update, instead of an upsert: some
- * servers lose one of two concurrent upserts. Returns the IDs of listeners that are not as `known`.
+ * servers lose one of two concurrent upserts. Returns the IDs of listeners that are not as `known`, and those of them that had a row.
  */
 export async function putListeners(
   listeners: Collection<ListenerRow>,
@@ -23,7 +23,7 @@ export async function putListeners(
     now: number;
     partitions: number | undefined;
   },
-): Promise<ReadonlySet<string>> {
+): Promise<{ changed: ReadonlySet<string>; later: readonly PutListener[] }> {
   const missing = given.filter(({ listenerId }) => !known.has(listenerId));
   const raced = new Set(
     (await insertNew<ListenerRow>(listeners, missing.map((each) => toRow(each, partitions)).sort(byId))).map(
@@ -35,7 +35,7 @@ export async function putListeners(
   );
   const changed = new Set([...missing, ...later].map(({ listenerId }) => listenerId));
   await putPartitions(listeners, { known, partitions });
-  if (later.length === 0) return changed;
+  if (later.length === 0) return { changed, later };
   const sorted = later.toSorted((one, other) => (one.listenerId < other.listenerId ? -1 : 1)); // as `updateEach` does
   const updates = sorted.flatMap((listener) => {
     const filter = { _id: listener.listenerId, position: { $lt: listener.position } };
@@ -46,7 +46,7 @@ export async function putListeners(
     return [{ updateOne: { filter: resumed, update: withHealthReset(update) } }, put];
   });
   await listeners.bulkWrite(updates, { ordered: true }); // of the two updates of a resumed listener, the first resumes it
-  return changed;
+  return { changed, later };
 }
 
 /** Sets the partitions of listeners that an instance wrote which did not know their number, such as a command. */

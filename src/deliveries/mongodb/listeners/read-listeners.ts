@@ -1,15 +1,27 @@
 import type { ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
-/** Reads the listeners that have a row, by ID, and remembers those to which nothing is known but that they get deliveries. */
 export type ReadListeners = (ids: Iterable<string>) => Promise<ReadonlyMap<string, ListenerRow>>;
 
-export function openReadListeners({ collections, calm }: Pick<Shared, 'collections' | 'calm'>): ReadListeners {
-  return async (ids) => {
+/**
+ * Reads of the listeners that have a row, by ID; those to which nothing is known but that they get deliveries are remembered. `known`:
+ * remembered ones are not read.
+ */
+export function openReadListeners({ collections, calm }: Pick<Shared, 'collections' | 'calm'>) {
+  const read: ReadListeners = async (ids) => {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
+    const { changes } = calm;
     const rows = await collections.listeners.find({ _id: { $in: wanted } }).toArray();
-    calm.note(rows);
+    calm.note(rows, changes);
     return new Map(rows.map((row) => [row._id, row]));
   };
+
+  const known: ReadListeners = async (ids) => {
+    const wanted = [...new Set(ids)];
+    const remembered = new Map(wanted.flatMap((id) => calm.get(id) ?? []).map((row) => [row._id, row] as const));
+    return new Map([...remembered, ...(await read(wanted.filter((id) => !remembered.has(id))))]);
+  };
+
+  return { read, known };
 }

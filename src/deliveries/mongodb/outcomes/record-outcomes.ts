@@ -87,7 +87,7 @@ const startOf = (outcome: Outcome): number | undefined =>
 
 /** Writes outcomes, those of first deliveries with their rows, then the health of the listeners. */
 export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): StoredQueue['record'] {
-  const { collections, statistics, announced, calm } = shared;
+  const { collections, statistics, announced, calm, invalidateOthers } = shared;
   const recordRows = openRecordRows(shared);
   const recordHealth = openRecordHealth(collections, calm);
 
@@ -130,6 +130,7 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
       recordHealth(listenerOutcomes, time.queueNow),
       announced.wake(dueTimesOf(handedOver)),
     ]);
+    await invalidateOthers(listenerOutcomes.filter(({ outcome: { kind } }) => kind !== 'succeeded'));
     return { counted: changes.length + successes.length, troubled };
   };
 }

@@ -11,7 +11,7 @@ class ConnectionBroken extends Error {
   override readonly name = 'ConnectionBroken';
 }
 
-const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteMany']);
+const writes = new Set(['insertMany', 'updateOne', 'findOneAndUpdate', 'updateMany', 'bulkWrite', 'deleteMany']);
 
 /**
  * The same database over a connection that calls `breakAt` before each write, and breaks where that returns a `Break`.
