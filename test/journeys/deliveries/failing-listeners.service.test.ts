@@ -20,7 +20,7 @@ describe('listeners that fail and listeners that are tried out, from outside', f
   before(async () => {
     receiver = await startReceiver();
     service = await startService({
-      environment: { NOTIFY_REMOVED: 'true', RETRY_SCHEDULE: '1s,1h', LOG_LEVEL: 'info' },
+      environment: { NOTIFY_REMOVED: 'true', RETRY_SCHEDULE: '3s,1h', LOG_LEVEL: 'info' },
     });
     await signIn(service);
   });

@@ -122,7 +122,7 @@ describe('listeners that operators decide about', () => {
       redelivered: 3,
       moreMayCome: false,
     });
-    await arrived('/resumed-at-once', 'one', 'two', 'three');
+    await recorded(orgId, 'succeeded', 3);
 
     await decide(listenerId, 'pause');
     await publishAll(orgId, 'four', 'five');

@@ -116,9 +116,11 @@ if (needs('go'))
         const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
         const lines = ['order-4711-paid order.paid map[total:42]', 'order-1-paid order.paid map[total:3]'];
         await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
-        const listed = async () =>
-          ((await get(`/flows?orgId=${service.orgId}`)).body as { items: readonly unknown[] }).items;
+        const itemsOf = async (path: string) => ((await get(path)).body as { items: readonly unknown[] }).items;
+        const listed = () => itemsOf(`/flows?orgId=${service.orgId}`);
+        const delivered = () => itemsOf(`/deliveries?orgId=${service.orgId}&state=succeeded`);
         await until(async () => (await listed()).length === 2, 'the list of flow events');
+        await until(async () => (await delivered()).length === 2, 'the outcomes');
 
         const operated = (await program('operate', { FLOW_HOOKS_ADMIN_KEY: adminKey() })).split('\n');
         expect(operated).to.include.members(['order-1-paid order.paid', 'order-4711-paid order.paid', 'completed 2']);
