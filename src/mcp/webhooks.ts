@@ -9,7 +9,7 @@ import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscriptio
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
 import type { NotifyGap } from './gaps.js';
-import { findMissed, type Missed, replayMissed } from './missed-events.js';
+import { endOfFeed, findMissed, isReplaying, type Missed, replayMissed } from './missed-events.js';
 import type { ProgressOf } from './progress.js';
 import { type EventNumbering, eventErrorNumbers, jsonRpcErrors } from './protocol.js';
 import type { McpCall } from './tools.js';
@@ -66,34 +66,45 @@ export async function subscribeWebhook(
   const caller = JSON.stringify([key.orgId, key.actor, key.clientId]);
   const interest = { orgId: key.orgId, name: key.name, filter };
   const reading: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
-  const since = { cursor: params.cursor ?? undefined, maxAge: params.maxAgeMs ?? undefined, caller: reading };
+  const since = { maxAge: params.maxAgeMs ?? undefined, caller: reading };
+  const { cursor: given = null } = params;
   const ttlMs = granted(params.ttlMs);
-  let missed: Missed | undefined;
+  let begun: (Missed & { end: string }) | undefined;
   const beforeBeginning = async (subscriptionId: string) => {
-    missed = await findMissed(api, interest, since);
+    const end = await endOfFeed(api, interest, reading);
+    const missed = given === null ? nothingMissed : await findMissed(api, interest, { ...since, cursor: given });
     await verifyCallback({ caller, url, secret, subscriptionId });
+    begun = { ...missed, end };
   };
   try {
     const { id, details, refreshBefore } = await subscriptions.subscribe(
       { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs, beforeBeginning },
       { cause: causedBy(call.caller), now: new Date() },
     );
+    const { listenerId } = details;
     const answer = { resultType: 'complete', id, refreshBefore };
-    if (!missed) {
-      const { cursor = params.cursor ?? null, deliveryStatus } = await progressOf(key.orgId, details.listenerId);
-      if (cursor !== null) void notifyGap(details, { since: Date.now() - ttlMs, cursor });
+    if (!begun) {
+      const isIncomplete = await isReplaying(api, listenerId, reading); // first: its deliveries are open after it
+      const { cursor: reached = given, deliveryStatus } = await progressOf(key.orgId, listenerId);
+      const cursor = isIncomplete ? given : reached;
+      // The subscription lasts twice as long as was granted, so its last refresh may be that old.
+      if (cursor !== null) void notifyGap(details, { since: Date.now() - 2 * ttlMs, cursor });
       return { ...answer, cursor, truncated: false, deliveryStatus };
     }
-    const { from, truncated, end } = missed;
-    if (from !== undefined)
-      await replayMissed(api, interest, { listenerId: details.listenerId, from, caller: reading });
+    const { truncated, end } = begun;
+    if (given === null) return { ...answer, cursor: end, truncated };
+    // Events may have been recorded until the subscription began.
+    const from = begun.from ?? (await findMissed(api, interest, { ...since, cursor: end })).from;
+    if (from !== undefined) await replayMissed(api, interest, { listenerId, from, caller: reading });
     // A host that comes back again before the replay has ended gets the same events once more.
-    return { ...answer, cursor: from === undefined || truncated ? end : (params.cursor ?? end), truncated };
+    return { ...answer, cursor: from === undefined || truncated ? end : given, truncated };
   } catch (error) {
     if (!(error instanceof CallbackNotVerified)) throw error;
     throw new ProtocolError(errorNumbers.CallbackEndpointError, error.message, { reason: error.reason });
   }
 }
+
+const nothingMissed: Missed = { from: undefined, truncated: false };
 
 /** `events/unsubscribe`. */
 export async function unsubscribeWebhook(

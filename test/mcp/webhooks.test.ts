@@ -271,9 +271,9 @@ describe('events in webhook mode', function () {
 
   describe('of a host that comes back', () => {
     let replays: ReturnType<typeof startReplayRunner>;
-    before(() => {
+    const startReplays = () => {
       const log = pino({ enabled: false });
-      replays = startReplayRunner({
+      return startReplayRunner({
         ...given,
         leases: soleHolder({ log }),
         viewPassed: () => given.viewsCaughtUp(),
@@ -283,6 +283,9 @@ describe('events in webhook mode', function () {
         pollMs: 50,
         log,
       });
+    };
+    before(() => {
+      replays = startReplays();
     });
     after(() => replays.stop());
     const numbersOf = () => host.events.map(({ body }) => body.data.number);
@@ -348,6 +351,17 @@ describe('events in webhook mode', function () {
       expect(host.gaps).to.have.length(2);
     });
 
+    it('is notified of those that were given up within twice the time of its refresh, for which it stays', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client, { ttlMs: 600_000 });
+      const { notifyGap } = webhooks;
+      const since: number[] = [];
+      webhooks.notifyGap = async (_, gap) => void since.push(gap.since);
+      await subscribe(client, { cursor, ttlMs: 600_000 });
+      webhooks.notifyGap = notifyGap;
+      expect(Date.now() - (since[0] ?? 0)).to.be.at.least(1_200_000);
+    });
+
     it('says that events are missing, or were too old', async () => {
       const client = await connected(user);
       const { cursor } = await subscribe(client);
@@ -366,6 +380,34 @@ describe('events in webhook mode', function () {
         return truncated;
       }, 'the feed to know of it');
       expect(host.events).to.eql([]);
+    });
+
+    it('gets what was published while it came back', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      await unsubscribe(client);
+      const { verifyCallback } = webhooks;
+      webhooks.verifyCallback = async (callback) => {
+        webhooks.verifyCallback = verifyCallback;
+        await publish(`${user} meanwhile`, { number: 1 });
+        await verifyCallback(callback);
+      };
+      expect(await subscribe(client, { cursor })).to.include({ truncated: false });
+      await host.has(1);
+      expect(numbersOf()).to.eql([1]);
+    });
+
+    it('keeps its cursor until all that it has missed was sent', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      await unsubscribe(client);
+      await publish(`${user} missed`, { number: 1 });
+      await replays.stop();
+      await subscribe(client, { cursor });
+      expect(await subscribe(client, { cursor })).to.include({ cursor });
+      replays = startReplays();
+      await until(async () => (await subscribe(client, { cursor })).cursor !== cursor, 'the replay to end');
+      expect(numbersOf()).to.eql([1]);
     });
 
     it('is refused with the cursor of another organisation, before anything is sent', async () => {
@@ -488,7 +530,8 @@ describe('events in webhook mode', function () {
       const erasedId = 'erased';
       await given.api.call(registerTaskRoute, { body: { orgId: erasedId, name: 'own' } }, ada);
       await given.api.call(activateTaskRoute, { body: { orgId: erasedId } }, ada);
-      const { id } = await subscribe(await connected(`${user}@${erasedId}`));
+      const client = await connected(`${user}@${erasedId}`);
+      const { id, cursor } = await subscribe(client);
       await access.stop();
       const erasure = given.api.call(eraseOrganisationRoute, { body: { orgId: erasedId, confirm: erasedId } }, ada);
       const stream = listenerStream(erasedId, `${host.url}#${id}`);
@@ -498,6 +541,10 @@ describe('events in webhook mode', function () {
       expect(await erasure).to.include({ streams: 2 });
       expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
       expect(await readLast(given.store, stream)).to.equal(undefined);
+
+      await given.api.call(registerTaskRoute, { body: { orgId: erasedId, name: 'own' } }, ada);
+      await given.api.call(activateTaskRoute, { body: { orgId: erasedId } }, ada);
+      expect(await subscribe(client, { cursor })).to.include({ id, truncated: true });
     });
 
     it('have their notice sent again that was under way at a stop', async () => {

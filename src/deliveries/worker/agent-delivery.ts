@@ -19,7 +19,7 @@ export function asOccurrence<Delivery extends Pick<LeasedDelivery, 'hookUrl' | '
   const { eventId } = delivery;
   const { type: name, timestamp, data } = parseJson(delivery.body) as Record<string, unknown>; // the service made it
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data) && !JSON.isRawJSON(data);
-  const occurrence = { eventId, name, timestamp, data: isObject ? data : { value: data ?? null }, cursor: null };
+  const occurrence = { eventId, name, timestamp, data: isObject ? data : { value: data ?? null } };
   return { ...delivery, webhookId: eventId, body: JSON.stringify(occurrence) };
 }
 

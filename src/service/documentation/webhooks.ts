@@ -62,7 +62,6 @@ const toAgents: readonly Webhook[] = [
           name: z.string().describe('The event type.'),
           timestamp: z.string(),
           data: z.record(z.string(), z.unknown()).describe('Data that is no object is `{"value": …}`.'),
-          cursor: z.null(),
         })
         .meta({ id: 'ReceivedAgentEvent' }),
       example: {
@@ -70,7 +69,6 @@ const toAgents: readonly Webhook[] = [
         name: 'order.paid',
         timestamp: example.timestamp,
         data: { total: 42 },
-        cursor: null,
       },
     },
     answers: {

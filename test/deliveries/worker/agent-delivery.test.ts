@@ -53,7 +53,7 @@ describe('an attempt at the callback of an agent', () => {
     const { sent } = await attempted({ data: '{"big":9007199254740993,"price":10.50}' });
     expect(sent?.body).to.equal(
       '{"eventId":"e1","name":"order.paid","timestamp":"2026-01-01T00:00:00.000Z",' +
-        '"data":{"big":9007199254740993,"price":10.50},"cursor":null}',
+        '"data":{"big":9007199254740993,"price":10.50}}',
     );
     expect(sent?.headers).to.include({ 'webhook-id': 'e1', 'x-mcp-subscription-id': subscriptionId });
   });

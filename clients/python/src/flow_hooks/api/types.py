@@ -1230,7 +1230,6 @@ class ReceivedAgentEvent(TypedDict):
     timestamp: str
     data: dict[str, Any]
     """Data that is no object is `{"value": …}`."""
-    cursor: None
 
 
 class ReceivedAgentGap(TypedDict):
