@@ -19,13 +19,13 @@ import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
+import { defaultPerHost } from './queue/policy/fair-sharing.js';
 import type { OwnedPartitions } from './queue/policy/partition.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from './worker/gates.js';
-import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
 import { startWorker, type WorkerStatus } from './worker/worker.js';
@@ -150,11 +150,12 @@ function openWorker(
     queue,
     gates,
     owned,
-    network: { ...pools, hosts: hostSemaphore({ perHost }), namesResolvedAt: guard.namesResolvedAt },
+    network: { ...pools, namesResolvedAt: guard.namesResolvedAt },
     limits: {
       concurrency,
       perListener: attempts.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
       perOrganisation: attempts.perOrganisation ?? Math.max(1, Math.floor(concurrency / 2)),
+      perHost,
       ratePerSecond: attempts.ratePerSecond,
       probeMs: 4 * deadlineMs,
       pollMs: 1_000,

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { newListenerId } from '../../../src/listeners/listener.js';
 import { batchOf, queuedListener } from '../../../test/support/deliveries/delivery-batches.js';
@@ -46,7 +45,7 @@ async function releasedPerDelivered(
         concurrency,
         perListener: concurrency / 4,
         perOrganisation: concurrency / 2,
-        hosts: hostSemaphore({ perHost }),
+        perHost,
         pollMs: 250,
         post: async ({ mayStart }) => {
           if (!mayStart()) return { kind: 'withheld' };

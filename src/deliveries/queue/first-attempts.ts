@@ -13,7 +13,7 @@ import {
 } from './leasing.js';
 import type { QueueOnItsTime } from './on-queue-time.js';
 import { firstAttempt, isHeld, type Pending, PendingDeliveries } from './pending-deliveries.js';
-import { LeaseCapacity } from './policy/lease-capacity.js';
+import { LeaseCapacity } from './policy/fair-sharing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import type { Facts, StoredQueue } from './stored-queue.js';
 import { stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';

@@ -2,32 +2,22 @@ import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import { contextOf, endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { addressOf } from '../listener-address.js';
 import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
-import { type AttemptSettings, attemptDelivery } from './attempt.js';
-import type { Permit } from './gates.js';
 
-/** A client span in the trace of the flow event, by OpenTelemetry's conventions for HTTP. */
-export function attemptWithSpan(
-  delivery: LeasedDelivery,
-  permit: Permit,
-  settings: AttemptSettings,
-): Promise<AttemptOutcome> {
+type Attempt = (delivery: LeasedDelivery) => Promise<AttemptOutcome>;
+
+/** Makes an attempt in a client span of the trace of the flow event, by OpenTelemetry's conventions for HTTP. */
+export function inAttemptSpan(delivery: LeasedDelivery, attempt: Attempt): Promise<AttemptOutcome> {
   const span = startSpan('POST', contextOf(delivery.traceparent), () => ({
     kind: SpanKind.CLIENT,
     attributes: attributesOf(delivery),
   }));
-  if (!span) return attemptDelivery(delivery, permit, settings);
-  return attemptAndEnd(span, delivery, permit, settings);
+  return span ? attemptAndEnd(span, delivery, attempt) : attempt(delivery);
 }
 
-async function attemptAndEnd(
-  span: Span,
-  delivery: LeasedDelivery,
-  permit: Permit,
-  settings: AttemptSettings,
-): Promise<AttemptOutcome> {
+async function attemptAndEnd(span: Span, delivery: LeasedDelivery, attempt: Attempt): Promise<AttemptOutcome> {
   const traceparent = traceparentFor(span, delivery.traceparent);
   try {
-    const outcome = await attemptDelivery({ ...delivery, traceparent }, permit, settings);
+    const outcome = await attempt({ ...delivery, traceparent });
     describeOutcome(span, outcome);
     endSpan(span);
     return outcome;

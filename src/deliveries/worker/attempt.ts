@@ -1,24 +1,88 @@
+import { isExpired } from '../../listeners/agents/agent-subscription.js';
 import { withoutHookUrl } from '../listener-address.js';
 import { isLocal, isOurs } from '../posting/failure-class.js';
-import type { Post, PostResult } from '../posting/post.js';
+import type { PostResult } from '../posting/post.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
-import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
-import type { Transformed, Transformer } from '../transforms/transformer.js';
+import { askedToWaitUntil, nextAttemptAt } from '../queue/policy/retry-policy.js';
+import type { Transformed } from '../transforms/transformer.js';
 import { asOccurrence, isOfAgent, isRefusedForGood, isTooLarge, policyForAgents } from './agent-delivery.js';
-import type { Permit } from './gates.js';
+import { inAttemptSpan } from './attempt-span.js';
+import { type Permit, permitRenewal } from './gates.js';
+import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
-import type { Headers, HeadersOf } from './signed-headers.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
+import type { Headers } from './signed-headers.js';
+import type { AttemptSettings, WorkerSettings } from './worker-settings.js';
 
-export type AttemptSettings = {
-  outage: Pick<LocalOutage, 'failed' | 'reached'>;
-  post: Post;
-  transform: Transformer['transform'];
-  headersOf: HeadersOf;
-  retryPolicy: RetryPolicy;
-  deadlineMs: number;
-  clock: () => number;
+// The way of one attempt, from a leased delivery to its recorded outcome: permit, transform, sign, post, judge.
+
+/** `interrupted`: attempts in flight are aborted. */
+export type WorkerState = { stopping: boolean; interrupted: boolean };
+
+/** `seenAt`: when the gate was seen open. `isHeld`: see `LeasedBatch`. Never rejects. */
+export type Attempt = (delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean) => Promise<void>;
+
+type Parts = {
+  state: Readonly<WorkerState>;
+  gone: GoneListeners;
+  outage: LocalOutage;
+  recorder: OutcomeRecorder;
 };
+
+const released: AttemptOutcome = { kind: 'released' };
+
+/** Attempts leased deliveries, and records the outcomes. */
+export function attemptWith(settings: WorkerSettings, { state, gone, outage, recorder }: Parts): Attempt {
+  const { queue, gates, log, clock, attempts, callbacks } = settings;
+  const attemptSettings = { ...attempts, clock, outage };
+  const renewPermit = permitRenewal(queue, gates);
+
+  function mayBegin(delivery: LeasedDelivery): boolean {
+    if (state.stopping || gone.includes(delivery.listenerId)) return false;
+    const hasExpired = isExpired(delivery, new Date(clock()));
+    if (hasExpired) gone.remove(delivery);
+    return !hasExpired;
+  }
+
+  function permitFor({ listenerId }: LeasedDelivery, seenAt: number, isHeld: () => boolean): Permit {
+    let openAt = seenAt;
+    /** A gone listener's gate stays open until it is removed. */
+    const mayPost = () => !state.interrupted && !gone.includes(listenerId) && isHeld();
+    return {
+      isValid: () => mayPost() && gates.permits(listenerId, openAt),
+      async renew() {
+        const renewedAt = await renewPermit(listenerId);
+        if (renewedAt === undefined) return false;
+        openAt = renewedAt;
+        return mayPost();
+      },
+    };
+  }
+
+  function concluded(delivery: LeasedDelivery, outcome: AttemptOutcome): AttemptOutcome {
+    // An attempt that we interrupted is no failure of the listener, unless it answered 410 before.
+    if (state.interrupted && outcome.kind !== 'succeeded' && !isGone(outcome)) return released;
+    if (isGone(outcome) && !isOfAgent(delivery)) gone.remove(delivery);
+    callbacks.onAttempted?.(delivery, outcome);
+    return outcome;
+  }
+
+  return async (delivery, seenAt, isHeld) => {
+    const { id, listenerId, lease, subscription } = delivery;
+    let outcome = released;
+    try {
+      if (mayBegin(delivery)) {
+        const permit = permitFor(delivery, seenAt, isHeld);
+        const attempted = inAttemptSpan(delivery, (traced) => attemptDelivery(traced, permit, attemptSettings));
+        outcome = concluded(delivery, await attempted);
+      }
+    } catch (error) {
+      log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
+    }
+    recorder.add({ id, lease, ...outcome }, { awaited: subscription.ordered });
+  };
+}
 
 /**
  * Makes one attempt: transforms and signs the body, posts it if the permit still holds, and judges the answer. Rejects with
@@ -34,14 +98,14 @@ export async function attemptDelivery(
   const timing = () => ({ startedAt, durationMs: Math.round(performance.now() - began) });
 
   const made = await transformed(delivery, settings);
-  if (made.kind === 'busy') return { kind: 'released' };
+  if (made.kind === 'busy') return released;
   if (made.kind === 'failed') return notTransformed(made.reason, timing());
   const ready = asOccurrence(made.body === delivery.body ? delivery : { ...delivery, body: made.body });
   if (isOfAgent(ready) && isTooLarge(ready)) return notTransformed('it is too large for an agent', timing());
 
   const headers = settings.headersOf(ready, startedAt);
   const result = headers ? await postUnderPermit(ready, permit, headers, settings) : notSigned;
-  if (result.kind === 'withheld') return { kind: 'released' };
+  if (result.kind === 'withheld') return released;
 
   const failure = localFailure(delivery, result, began, settings);
   if (failure !== undefined) return { kind: 'released', failure };
@@ -128,7 +192,7 @@ function outcomeOf(
 const goneStatus = 410;
 
 /** The received status counts, though the rest of the answer may have been lost. */
-export const isGone = (outcome: AttemptOutcome): boolean =>
+const isGone = (outcome: AttemptOutcome): boolean =>
   outcome.kind === 'exhausted' && outcome.report.status === goneStatus;
 
 /** Excludes delays by failing listeners and replays, and times of a clock that is ahead. */

@@ -1,12 +1,11 @@
 import { watchFailures } from '../../kernel/failures.js';
-import type { LeasedDelivery } from '../queue/leasing.js';
-import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from './attempts-in-flight.js';
-import type { Deliver, WorkerState } from './deliver.js';
+import { addressOf } from '../listener-address.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
+import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from '../queue/policy/fair-sharing.js';
+import type { Attempt, WorkerState } from './attempt.js';
 import type { GoneListeners } from './gone-listeners.js';
-import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
@@ -19,23 +18,25 @@ export type LeaseLoop = {
 
 type Parts = {
   state: Readonly<WorkerState>;
-  hosts: SaturatedHosts;
-  gone: GoneListeners;
+  gone: Pick<GoneListeners, 'listeners'>;
   outage: LocalOutage;
   inFlight: AttemptsInFlight;
-  recorder: OutcomeRecorder;
-  deliver: Deliver;
+  recorder: Pick<OutcomeRecorder, 'unrecorded'>;
+  attempt: Attempt;
 };
 
-/** Leases deliveries for free slots, one request at a time. */
+/** Leases deliveries for free slots, one request at a time, and starts their attempts. */
 export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
-  const { state, hosts, outage, inFlight, deliver } = parts;
+  const { state, outage, inFlight, attempt } = parts;
   const { queue, gates, clock, log, limits } = settings;
   const failures = watchFailures(log, 'leasing deliveries');
   const timers = wakeTimers(wake, limits.pollMs);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
   /** More deliveries may be due. */
   let limitReached = false;
+  /** Hosts without a connection for all due deliveries, and those that have released one since the request. */
+  let saturated: readonly string[] = [];
+  const released = new Set<string>();
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
 
@@ -46,19 +47,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     else if (delayMs > 0) timers.wakeIn(delayMs);
     else if (freeSlots(limits, parts) > 0) leasing = lease();
     else limitReached = true; // lease again when a slot is released
-  }
-
-  async function fillSlots(): Promise<void> {
-    wokenMeanwhile = false;
-    const [seenAt, now] = [gates.moment(), clock()];
-    const leased = await leaseOrProbe(queue, outage, leaseRequest(settings, parts, now));
-    failures.recovered();
-    const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = leased;
-    const openAt = Math.min(seenAt, leased.seenAt ?? seenAt);
-    if (hosts.setSaturated(saturatedHosts)) wokenMeanwhile = true;
-    limitReached = nextDueAt !== undefined && nextDueAt <= now;
-    for (const delivery of deliveries) begin(delivery, openAt, isHeld);
-    timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
   }
 
   async function lease(): Promise<void> {
@@ -74,14 +62,34 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     if (wokenMeanwhile) wake();
   }
 
+  async function fillSlots(): Promise<void> {
+    wokenMeanwhile = false;
+    released.clear();
+    const [seenAt, now] = [gates.moment(), clock()];
+    const leased = await leaseOrProbe(queue, outage, leaseRequest(settings, parts, now));
+    failures.recovered();
+    const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = leased;
+    const openAt = Math.min(seenAt, leased.seenAt ?? seenAt);
+    saturated = saturatedHosts;
+    if (saturated.some((host) => released.has(host))) wokenMeanwhile = true;
+    limitReached = nextDueAt !== undefined && nextDueAt <= now;
+    for (const delivery of deliveries) begin(delivery, openAt, isHeld);
+    timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
+  }
+
   function begin(delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean): void {
     inFlight.begin(delivery, performance.now());
     slowAttempts.check();
-    void deliver(delivery, seenAt, isHeld).finally(() => {
-      const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, limits, inFlight);
-      inFlight.end(delivery);
-      if (wasInTheWay) timers.wakeSoon();
-    });
+    void attempt(delivery, seenAt, isHeld).finally(() => end(delivery));
+  }
+
+  /** Wakes the loop if another delivery may have waited for this attempt. */
+  function end(delivery: LeasedDelivery): void {
+    const { host } = addressOf(delivery.hookUrl);
+    const wasInTheWay = limitReached || saturated.includes(host) || isShareUsedUp(delivery, limits, inFlight);
+    released.add(host);
+    inFlight.end(delivery);
+    if (wasInTheWay) timers.wakeSoon();
   }
 
   return {
@@ -93,6 +101,59 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     },
     error: failures.current,
   };
+}
+
+type Limits = WorkerSettings['limits'];
+
+const freeSlots = ({ concurrency }: Limits, { outage, inFlight, recorder }: Omit<Parts, 'attempt' | 'state'>): number =>
+  Math.min(concurrency, outage.maxInFlight()) - inFlight.slotsInUse - recorder.unrecorded();
+
+/** The queue names no listener or organisation that has used up its share, and might have more. */
+const isShareUsedUp = (
+  { listenerId }: LeasedDelivery,
+  { perListener, perOrganisation }: Limits,
+  inFlight: AttemptsInFlight,
+): boolean =>
+  inFlight.slotsInUse >= Math.min(perListener, perOrganisation) ||
+  (inFlight.byListener.get(listenerId) ?? 0) >= perListener;
+
+function leaseRequest(
+  { limits, owned }: Pick<WorkerSettings, 'limits' | 'owned'>,
+  parts: Omit<Parts, 'attempt' | 'state'>,
+  now: number,
+): LeaseRequest {
+  const { perListener, perOrganisation, ratePerSecond, probeMs } = limits;
+  const { gone, outage, inFlight } = parts;
+  const { byListener, slotsByOrganisation: byOrganisation, connections } = inFlight;
+  const passedOver = [...inFlight.listenersAtSlowLimit(), ...gone.listeners()];
+  return {
+    limit: freeSlots(limits, parts),
+    perListener,
+    perOrganisation,
+    ratePerSecond,
+    probeMs,
+    now,
+    listenerLimits: new Map([...(outage.isCurrent() ? [] : outage.listenerLimits()), ...passedOver.map(none)]),
+    partitions: owned,
+    inFlight: { byListener, byOrganisation, connections },
+  };
+}
+
+const none = (listenerId: string) => [listenerId, 0] as const;
+
+/** Leases deliveries; in an outage one delivery as a probe, if possible of a listener that has not failed on our side. */
+async function leaseOrProbe(
+  queue: Pick<WorkerSettings['queue'], 'lease'>,
+  outage: LocalOutage,
+  request: LeaseRequest,
+): Promise<LeasedBatch> {
+  if (!outage.isCurrent()) return queue.lease(request);
+  const failing = outage.failingListeners();
+  const listenerLimits = new Map([...(request.listenerLimits ?? []), ...failing.map(none)]);
+  const first = await queue.lease({ ...request, listenerLimits });
+  const found = first.deliveries.length === 0 && failing.length > 0 ? await queue.lease(request) : first;
+  outage.probed(found.deliveries.length);
+  return found;
 }
 
 const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import type { ListenerPools } from '../posting/listener-pools.js';
+import type { Post } from '../posting/post.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { AttemptOutcome, LeasedDelivery, Recorded } from '../queue/leasing.js';
 import type { OwnedPartitions } from '../queue/policy/partition.js';
-import type { AttemptSettings } from './attempt.js';
+import type { RetryPolicy } from '../queue/policy/retry-policy.js';
+import type { Transformer } from '../transforms/transformer.js';
 import type { WorkerGates } from './gates.js';
-import type { HostSemaphore } from './host-semaphore.js';
+import type { LocalOutage } from './outage/local-outage.js';
+import type { HeadersOf } from './signed-headers.js';
 
 export type AttemptObserver = {
   /** Called with the number of new deliveries of each batch. */
@@ -17,16 +20,28 @@ export type AttemptObserver = {
 /**
  * Limits of attempts in flight. Slow attempts count neither in all nor for the organisation; their own maximum is four times `concurrency`.
  */
-export type WorkerLimits = {
+type WorkerLimits = {
   concurrency: number;
   perListener: number;
   perOrganisation: number;
+  /** Over all ports and listeners of the host; also of slow attempts. */
+  perHost: number;
   /** Rate of listeners without a limit of their own. */
   ratePerSecond?: number;
   /** Longer than an attempt may take: see `LeaseRequest`. */
   probeMs: number;
   /** Interval of polls for deliveries that other processes enqueued. */
   pollMs: number;
+};
+
+export type AttemptSettings = {
+  outage: Pick<LocalOutage, 'failed' | 'reached'>;
+  post: Post;
+  transform: Transformer['transform'];
+  headersOf: HeadersOf;
+  retryPolicy: RetryPolicy;
+  deadlineMs: number;
+  clock: () => number;
 };
 
 type WorkerCallbacks = Pick<AttemptObserver, 'onAttempted'> & {
@@ -36,7 +51,6 @@ type WorkerCallbacks = Pick<AttemptObserver, 'onAttempted'> & {
 };
 
 type WorkerNetwork = Pick<ListenerPools, 'closeIdle' | 'destroy'> & {
-  hosts: HostSemaphore;
   /** Time of the latest answer of a name server for any name: milliseconds of `performance.now()`. */
   namesResolvedAt: () => number;
 };

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttemptsInFlight } from './attempts-in-flight.js';
-import { deliverWith } from './deliver.js';
+import { AttemptsInFlight } from '../queue/policy/fair-sharing.js';
+import { attemptWith } from './attempt.js';
 import { goneListeners } from './gone-listeners.js';
 import { leaseLoop } from './lease-loop.js';
 import { localOutage, type OutageStatus } from './outage/local-outage.js';
 import { outcomeRecorder } from './outcome-recorder.js';
-import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type WorkerStatus = {
@@ -30,9 +29,8 @@ const drainMs = 5_000;
 export function startWorker(settings: WorkerSettings): Worker {
   const { queue, network, limits, callbacks, clock, log } = settings;
   const state = { stopping: false, interrupted: false };
-  const hosts = saturatedHosts(network.hosts);
   const gone = goneListeners({ onGone: callbacks.onGone, log });
-  const inFlight = new AttemptsInFlight(4 * limits.concurrency);
+  const inFlight = new AttemptsInFlight({ maxSlow: 4 * limits.concurrency, perHost: limits.perHost });
   const recorder = outcomeRecorder({
     queue,
     log,
@@ -47,8 +45,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     onShortage: network.closeIdle,
     onReached: () => loop.wake(),
   });
-  const deliver = deliverWith(settings, { state, hosts, gone, outage, recorder });
-  const loop = leaseLoop(settings, { state, hosts, gone, outage, inFlight, recorder, deliver });
+  const attempt = attemptWith(settings, { state, gone, outage, recorder });
+  const loop = leaseLoop(settings, { state, gone, outage, inFlight, recorder, attempt });
 
   function interrupt(): Promise<void> {
     state.interrupted = true;

@@ -2,8 +2,9 @@ import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
-import { attemptWithSpan } from '../../../src/deliveries/worker/attempt-span.js';
+import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
+import { inAttemptSpan } from '../../../src/deliveries/worker/attempt-span.js';
+import type { AttemptSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import {
@@ -60,7 +61,7 @@ describe('the span of an attempt', () => {
       },
       ...fields,
     };
-    return attemptWithSpan(given, openPermit, settings);
+    return inAttemptSpan(given, (traced) => attemptDelivery(traced, openPermit, settings));
   }
 
   it('is in the trace of its flow event, with the host of the listener and nothing more of its URL', async () => {

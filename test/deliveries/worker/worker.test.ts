@@ -5,7 +5,6 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import type { LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { workerGates } from '../../../src/deliveries/worker/gates.js';
-import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
@@ -94,6 +93,28 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('leases again if a connection of a saturated host is released while it leases', async () => {
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    let leases = 0;
+    const lease: DeliveryQueue['lease'] = async (request) => {
+      leases += 1;
+      if (leases !== 2) return queue.lease(request);
+      letGo(answered);
+      await until(() => worker.status().underWay === 0, 'the connection to be released');
+      return { deliveries: [], nextDueAt: undefined, saturatedHosts: ['example.com'] };
+    };
+    await queue.enqueue(batchOf([queuedListener({ hookUrl: 'https://example.com/1' })]), Date.now());
+    const worker = start({ queue: { ...queue, lease }, post: () => answer, pollMs: 60_000 });
+    await until(() => worker.status().underWay === 1, 'the connection to be in use');
+    await queue.enqueue(batchOf([queuedListener({ hookUrl: 'https://example.com/2' })]), Date.now());
+    worker.wake();
+    await until(async () => (await counts()).succeeded === 2, 'the other one');
+    await worker.stop(100);
+  });
+
   it('may be stopped again, with a shorter timeout, while it stops', async () => {
     let letGo = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
@@ -139,22 +160,24 @@ describe('a delivery worker', () => {
     await until(async () => (await queue.lease(ofAnother)).deliveries.length === 1, 'the delivery to be free again');
   });
 
-  it('starts no post after its stop timeout, even if a slot becomes free', async () => {
+  it('starts no post after its stop timeout, even if a connection becomes free', async () => {
     const posted: string[] = [];
-    let breakOff = (_: PostResult): void => {};
-    const answer = new Promise<PostResult>((resolve) => {
-      breakOff = resolve;
-    });
-    const post = async ({ url }: ListenerRequest): Promise<PostResult> => {
-      posted.push(url); // which connects, before the gate is checked
-      return answer;
+    const waiting: (() => void)[] = [];
+    const post = async ({ url, mayStart }: ListenerRequest): Promise<PostResult> => {
+      const isFirst = waiting.length === 0;
+      const ended = new Promise<void>((resolve) => waiting.push(resolve));
+      if (!isFirst) await ended; // for the connection of the first
+      if (!mayStart()) return { kind: 'withheld' };
+      posted.push(url);
+      await ended;
+      return { kind: 'failed', error: 'network' };
     };
-    const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
+    const destroy = async () => {
+      for (const end of waiting) end();
+    };
     for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([queuedListener({ orgId })]), Date.now());
-    // The second one is leased as if a connection were free.
-    const semaphore = { ...hostSemaphore({ perHost: 1 }), perHost: 2, inUse: new Map<string, number>() };
-    const worker = start({ post, destroy, hosts: semaphore });
-    await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
+    const worker = start({ post, destroy });
+    await until(() => waiting.length === 2, 'the other one to wait for the connection');
     await worker.stop(0);
     expect(posted).to.have.lengthOf(1);
     expect(await counts()).to.include({ waiting: 2 });
@@ -311,7 +334,7 @@ describe('a delivery worker', () => {
     });
   }
 
-  it('releases deliveries without a connection at their host, without using an attempt, and leases those of other hosts', async () => {
+  it('leases nothing for a host without a connection, and goes on with other hosts', async () => {
     const listeners = (host: string, count: number) =>
       Array.from({ length: count }, () => queuedListener({ hookUrl: `https://${host}/${randomUUID()}` }));
     await queue.enqueue(batchOf(listeners('stuck.example.com', 20)), Date.now());
@@ -322,7 +345,7 @@ describe('a delivery worker', () => {
       return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
     };
     const releases: (() => void)[] = [];
-    const worker = start({ post, hosts: hostSemaphore({ perHost: 4, waitMs: 30 }) });
+    const worker = start({ post, perHost: 4 });
     await until(() => stuck === 3, 'its places to be taken');
     await queue.enqueue(batchOf(listeners('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
@@ -356,7 +379,7 @@ describe('a delivery worker', () => {
       ...limits,
       queue: { ...queue, record },
       post,
-      hosts: hostSemaphore({ perHost: 8 }),
+      perHost: 8,
       pollMs: 60_000,
     });
     await until(async () => (await counts()).succeeded === 200, 'the deliveries');
@@ -373,7 +396,7 @@ describe('a delivery worker', () => {
       letGo = resolve;
     });
     await queue.enqueue(batchOf(hanging, 2), Date.now());
-    const worker = start({ post, hosts: hostSemaphore({ perHost: 8, waitMs: 30 }) });
+    const worker = start({ post, perHost: 8 });
     await until(() => worker.status().underWay >= 6, 'places to be taken');
     await queue.enqueue(batchOf([at('healthy', 'globex')], 20), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries of the other organisation');

@@ -2,11 +2,9 @@ import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
-import type { AttemptSettings } from '../../../src/deliveries/worker/attempt.js';
 import { type Permit, workerGates } from '../../../src/deliveries/worker/gates.js';
-import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { type SecretsOf, signedHeaders, signingKey } from '../../../src/deliveries/worker/signed-headers.js';
-import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
+import type { AttemptSettings, WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 
 export const answered: PostResult = { kind: 'answered', status: 200 };
 
@@ -53,12 +51,12 @@ export function workerSettings(queue: DeliveryQueue, fields: WorkerFields = {}):
     closeIdle: () => undefined,
     destroy: async () => undefined,
     namesResolvedAt: () => Number.NEGATIVE_INFINITY,
-    hosts: hostSemaphore({ perHost: 100 }),
     onGone: async () => undefined,
     onTroubled: () => undefined,
     concurrency: 10,
     perListener: 10,
     perOrganisation: 10,
+    perHost: 100,
     probeMs: 60_000,
     pollMs: 20,
     ...attempts,

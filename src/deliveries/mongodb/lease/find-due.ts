@@ -1,6 +1,6 @@
 import type { LeaseRequest } from '../../queue/leasing.js';
-import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
-import { leaseAllowance } from '../../queue/policy/lease-capacity.js';
+import type { LeaseCapacity } from '../../queue/policy/fair-sharing.js';
+import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import { healthy, type ListenerHealth } from '../../queue/policy/listener-health.js';
 import type { Shared } from '../shared.js';
 import {

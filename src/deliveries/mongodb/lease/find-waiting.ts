@@ -1,4 +1,4 @@
-import type { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
+import type { LeaseCapacity } from '../../queue/policy/fair-sharing.js';
 import { type OwnedPartitions, partitionOf } from '../../queue/policy/partition.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';

@@ -3,7 +3,7 @@ import { watchFailures } from '../../../kernel/failures.js';
 import { updateEach } from '../../../stores/mongodb/bulk-writes.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
-import { LeaseCapacity } from '../../queue/policy/lease-capacity.js';
+import { LeaseCapacity } from '../../queue/policy/fair-sharing.js';
 import { partitionOf } from '../../queue/policy/partition.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';

@@ -6,7 +6,8 @@ import {
   type ListenerAtHost,
   leaseToken,
 } from '../../queue/leasing.js';
-import { LeaseCapacity, leaseAllowance } from '../../queue/policy/lease-capacity.js';
+import { LeaseCapacity } from '../../queue/policy/fair-sharing.js';
+import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { Shared } from '../shared.js';
 import { type DueListeners, type FindDue, openDueListeners, openFindDue } from './find-due.js';
 import { type ListenerRow, leasedDelivery, openWaitingDeliveries, type WaitingDelivery } from './leased-delivery.js';

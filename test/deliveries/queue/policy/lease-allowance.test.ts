@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { leaseAllowance } from '../../../../src/deliveries/queue/policy/lease-capacity.js';
+import { leaseAllowance } from '../../../../src/deliveries/queue/policy/lease-allowance.js';
 import { healthy } from '../../../../src/deliveries/queue/policy/listener-health.js';
 
 const now = 1_000_000;

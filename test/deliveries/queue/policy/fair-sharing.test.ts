@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ListenerAtHost } from '../../../../src/deliveries/queue/leasing.js';
-import { LeaseCapacity } from '../../../../src/deliveries/queue/policy/lease-capacity.js';
+import { LeaseCapacity } from '../../../../src/deliveries/queue/policy/fair-sharing.js';
 
 const usual = { total: 128, perListener: 32, perOrganisation: 64 };
 const hookUrl = 'https://hooks.example.com/';
