@@ -1,6 +1,6 @@
 import { apiKeyEvents } from '../src/events/api-key-events.js';
 import { actorOf } from '../src/stores/event-store/codec.js';
-import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
+import { patch, projection, put, remove } from '../src/views/projection.js';
 
 /** Contains neither the key nor its hash. */
 export type ApiKeyEntry = {

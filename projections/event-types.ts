@@ -1,5 +1,5 @@
 import { type EventTypeDefinition, eventTypeEvents } from '../src/events/event-type-events.js';
-import { projection, put, remove } from '../src/stores/read-model/projection.js';
+import { projection, put, remove } from '../src/views/projection.js';
 
 export type EventTypeEntry = EventTypeDefinition & {
   state: 'declared' | 'retired';

@@ -1,4 +1,4 @@
-import type { Projection } from '../src/stores/read-model/projection.js';
+import type { Projection } from '../src/views/projection.js';
 import { apiKeys } from './api-keys.js';
 import { eventTypes } from './event-types.js';
 import { integrationTasks } from './integration-tasks.js';

@@ -3,7 +3,7 @@ import {
   IntegrationTaskDeactivated,
   IntegrationTaskRegistered,
 } from '../src/events/integration-task-events.js';
-import { projection, put, remove } from '../src/stores/read-model/projection.js';
+import { projection, put, remove } from '../src/views/projection.js';
 
 export type IntegrationTaskEntry = {
   /** Null: the default, for organisations without their own task. */

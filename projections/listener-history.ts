@@ -1,6 +1,6 @@
 import { importReason } from '../src/events/imported.js';
 import { listenerEvents, type SigningSecret, type Subscription } from '../src/events/listener-events.js';
-import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
+import { projection, put, removeWhere, sortable } from '../src/views/projection.js';
 
 /** Fields before or after an event; null: no listener. */
 type ListenerDetails = {

@@ -1,5 +1,5 @@
 import { type ListenerDetails, listenerEvents } from '../src/events/listener-events.js';
-import { open, patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
+import { open, patch, projection, put, removeWhere, sortable } from '../src/views/projection.js';
 
 /** A listener as valid between the positions `from` and `until`: one lookup answers for now and for any past event. */
 export type ListenerPeriod = ListenerDetails & {

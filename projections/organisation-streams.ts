@@ -8,7 +8,7 @@ import { PortalLinkMade } from '../src/events/portal-events.js';
 import { TokensIssued } from '../src/events/session-events.js';
 import type { DomainEvent } from '../src/stores/event-store/codec.js';
 import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
-import { forgetting, type Handler, type Projection, put, removeWhere } from '../src/stores/read-model/projection.js';
+import { forgetting, type Handler, type Projection, put, removeWhere } from '../src/views/projection.js';
 
 export type OrganisationStream = {
   orgId: string;

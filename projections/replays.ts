@@ -1,6 +1,6 @@
 import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/events/replay-events.js';
 import { actorOf, type Recorded } from '../src/stores/event-store/codec.js';
-import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
+import { patch, projection, put, removeWhere, sortable } from '../src/views/projection.js';
 
 export type ReplayEntry = ReplayData & {
   state: 'running' | 'completed' | 'cancelled';

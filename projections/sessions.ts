@@ -1,5 +1,5 @@
 import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/events/session-events.js';
-import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
+import { patch, projection, put, remove } from '../src/views/projection.js';
 
 /** Contains neither tokens nor their hashes. */
 export type SessionEntry = {

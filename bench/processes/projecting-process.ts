@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { listenersView } from '../../projections/listeners.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { rebuild } from '../../src/views/rebuilding/rebuild.js';
+import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 
 type Read = { events: number; seconds: number };
 

@@ -7,7 +7,7 @@ import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { publishFlowEvent } from '../../src/flows/publish-flow-event.js';
 import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { open, sortable } from '../../src/stores/read-model/projection.js';
+import { open, sortable } from '../../src/views/projection.js';
 import { exhausted, leaseRequest, succeeded } from '../../test/support/deliveries/delivery-batches.js';
 import { appendListeners, orgId } from './listeners.js';
 

@@ -6,7 +6,7 @@ import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { currentListener } from '../listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { ReadModel } from '../views/read-model.js';
 import { flowRetention, portalRetention, sessionRetention } from './erasure/retention-policies.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
 import { startOperationalEvents } from './operations/operational-events.js';

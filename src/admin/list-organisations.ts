@@ -6,8 +6,8 @@ import {
   organisationStreams,
 } from '../../projections/organisation-streams.js';
 import { inBatches } from '../kernel/in-batches.js';
-import { open } from '../stores/read-model/projection.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import { open } from '../views/projection.js';
+import type { ReadModel } from '../views/read-model.js';
 
 const maxListeners = 10_000;
 

@@ -7,7 +7,7 @@ import { below, serve } from '../http/route-contract.js';
 import { parseInput } from '../kernel/input/parse-input.js';
 import { requireActiveTask } from '../listeners/integration-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { DocumentFinder } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../views/read-model.js';
 import type { subscriptionTypesAnswer } from './contract.js';
 import { samplesRoute, subscriptionTypesRoute } from './platform-routes.js';
 import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';

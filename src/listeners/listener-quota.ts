@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { listenersView } from '../../projections/listeners.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
-import { open } from '../stores/read-model/projection.js';
-import type { DocumentCounter } from '../stores/read-model/read-model.js';
+import { open } from '../views/projection.js';
+import type { DocumentCounter } from '../views/read-model.js';
 
 /** The organisation has as many listeners as it may have. */
 export class TooManyListeners extends RateLimited {

@@ -1,5 +1,5 @@
 import type { Routes } from '../http/context.js';
-import type { DocumentCounter } from '../stores/read-model/read-model.js';
+import type { DocumentCounter } from '../views/read-model.js';
 import { type Subscribe, type SubscribingDependencies, subscribing } from './commands/subscribe.js';
 import { type ListenerQuota, listenerQuota } from './listener-quota.js';
 import { type ListenerRoutesSources, listenerRoutes } from './routes.js';

@@ -10,7 +10,7 @@ import { serve } from '../http/route-contract.js';
 import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { handle } from '../stores/event-store/handle.js';
-import type { DocumentFinder } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../views/read-model.js';
 import { unsubscribeListener } from './commands/listener-commands.js';
 import type { UnsubscribeBarrier } from './commands/operate-listener.js';
 import type { Subscribe } from './commands/subscribe.js';

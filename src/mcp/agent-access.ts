@@ -20,7 +20,7 @@ import { EventUndecodable } from '../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';
 import { handle, load } from '../stores/event-store/handle.js';
 import type { HeldLease, LeadershipLease, Leases } from '../stores/leases/leases.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { ReadModel } from '../views/read-model.js';
 
 type AgentAccessDependencies = {
   store: EventStore;

@@ -12,7 +12,7 @@ import { gapNotices } from '../mcp/gaps.js';
 import { subscriptionProgress } from '../mcp/progress.js';
 import type { Webhooks } from '../mcp/webhooks.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { DocumentFinder } from '../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../views/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 

@@ -1,7 +1,7 @@
 import type { Routes } from '../http/context.js';
 import { healthRoutes, type PartStatus } from '../http/health.js';
 import type { ObservedEventStore } from '../stores/event-store/observed-event-store.js';
-import type { Follower } from '../stores/read-model/follower.js';
+import type { Follower } from '../views/follower.js';
 import type { Dispatcher } from './dispatcher.js';
 import { addProcessMetrics, type Metrics } from './metrics/metrics.js';
 import { metricsRoutes } from './metrics/routes.js';

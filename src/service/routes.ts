@@ -21,7 +21,7 @@ import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
 import { listeners } from '../listeners/listeners.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { ReadModel } from '../views/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';

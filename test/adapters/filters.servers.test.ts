@@ -1,7 +1,7 @@
 import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { openMongoReadModel } from '../../src/views/mongodb/mongodb-read-model.js';
+import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import { filtersContract } from '../contract/filters.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

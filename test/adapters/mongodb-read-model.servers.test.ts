@@ -1,4 +1,4 @@
-import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { openMongoReadModel } from '../../src/views/mongodb/mongodb-read-model.js';
 import { readModelContract } from '../contract/read-model.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import { readModelContract } from '../contract/read-model.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

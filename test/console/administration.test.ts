@@ -9,7 +9,7 @@ import { listOrganisationsRoute, showOrganisationSettingsRoute } from '../../src
 import { listSessionsRoute } from '../../src/admin/api/contracts/sessions.js';
 import { listTasksRoute } from '../../src/admin/api/contracts/tasks.js';
 import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
-import { listSkipped } from '../../src/stores/read-model/skipped-events.js';
+import { listSkipped } from '../../src/views/skipped-events.js';
 import { issued } from '../access/tokens/fixtures.js';
 import { anOwner } from '../admin/api/given-organisation.js';
 import { appendListenerEvent, appendSessionEvent } from '../admin/audit/append-events.js';

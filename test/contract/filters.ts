@@ -16,8 +16,8 @@ import { currentListener, registeredAt } from '../../src/listeners/queries/find.
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName, type Projection } from '../../src/stores/read-model/projection.js';
-import type { ReadModel } from '../../src/stores/read-model/read-model.js';
+import { buildName, type Projection } from '../../src/views/projection.js';
+import type { ReadModel } from '../../src/views/read-model.js';
 import { heldIn } from '../support/deliveries/partition-lease.js';
 import { anyData, anyFilter } from '../support/filters/any-filter.js';
 import { matchesByReference } from '../support/filters/reference-filter.js';

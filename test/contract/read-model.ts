@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ReadModel } from '../../src/stores/read-model/read-model.js';
+import type { ReadModel } from '../../src/views/read-model.js';
 import { buildsContract } from './read-model/builds.js';
 import { documentsContract } from './read-model/documents.js';
 import { listenerSearchContract } from './read-model/listener-search.js';

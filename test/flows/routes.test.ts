@@ -21,9 +21,9 @@ import { changeOrganisationSettings } from '../../src/listeners/organisation-set
 import type { EventStore, Json, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../src/stores/read-model/projection.js';
-import type { ReadModel } from '../../src/stores/read-model/read-model.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../src/views/projection.js';
+import type { ReadModel } from '../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import { headerIdentity } from '../support/service/header-identity.js';
 import { noLimits } from '../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';

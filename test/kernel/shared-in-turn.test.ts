@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { sharedInTurn } from '../../src/kernel/shared-in-turn.js';
+import { sharedInTurn } from '../../src/kernel/shared-interval.js';
 
 describe('a call that is shared in a turn of the event loop', () => {
   it('is executed once for the callers of the turn, after their calls, and again for later ones', async () => {

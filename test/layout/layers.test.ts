@@ -44,7 +44,7 @@ const targets = {
   'src/stores/event-store/store.ts': 'export type Store = object;\nexport const store = {};\n',
   'src/stores/event-store/sqlite/open.ts':
     "import type { Store } from '../store.js';\nexport const open = (): Store => ({});\n",
-  'src/stores/read-model/mongodb/open.ts': 'export const open = {};\n',
+  'src/views/mongodb/open.ts': 'export const open = {};\n',
   'src/deliveries/queue/queue.ts': 'export type Queue = object;\n',
   'projections/views.ts':
     "import type { Listener } from '../src/events/listener-events.js';\nexport type View = Listener;\n",
@@ -69,7 +69,7 @@ describe('the check of the layers', function () {
       'src/deliveries/worker/worker.ts': "import type { Queue } from '../queue/queue.js';\nexport type W = Queue;\n",
       'src/admin/adapter.ts': "import { open } from '../stores/event-store/sqlite/open.js';\nexport const o = open;\n",
       'src/deliveries/sqlite/other.ts':
-        "import { open } from '../../stores/read-model/mongodb/open.js';\nexport const o = open;\n",
+        "import { open } from '../../views/mongodb/open.js';\nexport const o = open;\n",
       'src/unknown/module.ts': "import type { Id } from '../kernel/ids.js';\nexport type U = Id;\n",
       'src/http/leftovers.ts': "import './utils/text.js';\n",
       'src/http/utils/text.ts': 'export const text = 1;\n',

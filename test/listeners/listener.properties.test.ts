@@ -6,7 +6,7 @@ import { DomainError } from '../../src/kernel/domain-error.js';
 import { normalisedHookUrl } from '../../src/listeners/hook-url.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
 import type { JsonObject } from '../../src/stores/event-store/event-store.js';
-import { open } from '../../src/stores/read-model/projection.js';
+import { open } from '../../src/views/projection.js';
 import { folded, given } from '../support/given.js';
 import {
   changeOptions,

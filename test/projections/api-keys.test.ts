@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiKeys } from '../../projections/api-keys.js';
 import { type ApiKeyEvent, apiKeyCodec } from '../../src/events/api-key-events.js';
-import { fold } from '../../src/stores/read-model/project.js';
+import { fold } from '../../src/views/project.js';
 import { keyCreated, keyFacts, keyRevoked, keyUsed, later } from '../access/api-keys/fixtures.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';

@@ -7,7 +7,7 @@ import {
   erasuresStream,
   organisationMark,
 } from '../../src/stores/event-store/erasure-events.js';
-import { fold } from '../../src/stores/read-model/project.js';
+import { fold } from '../../src/views/project.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { listenerHistory } from '../../projections/listener-history.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { listenerHistoryOf } from '../../src/listeners/queries/history.js';
-import { buildName } from '../../src/stores/read-model/projection.js';
-import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../src/views/projection.js';
+import type { Build, ReadModel } from '../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import {
   failing,
   firstId,

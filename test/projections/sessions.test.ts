@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sessions } from '../../projections/sessions.js';
 import { type SessionEvent, sessionCodec } from '../../src/events/session-events.js';
-import { fold } from '../../src/stores/read-model/project.js';
+import { fold } from '../../src/views/project.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';
 

@@ -3,8 +3,8 @@ import { KeySetUnavailable, ProviderUnavailable } from '../../src/access/errors.
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { readiness } from '../../src/service/status/readiness.js';
-import { ViewAheadOfStore } from '../../src/stores/read-model/errors.js';
-import type { FollowerStatus } from '../../src/stores/read-model/follower.js';
+import { ViewAheadOfStore } from '../../src/views/errors.js';
+import type { FollowerStatus } from '../../src/views/follower.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 
 describe('readiness', () => {

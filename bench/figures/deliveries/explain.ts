@@ -5,9 +5,9 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { type ListenerDetails, listenerCodec } from '../../../src/events/listener-events.js';
 import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { viewCaughtUp } from '../../../src/stores/read-model/follower.js';
-import { watch } from '../../../src/stores/read-model/following/watch.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { viewCaughtUp } from '../../../src/views/follower.js';
+import { watch } from '../../../src/views/following/watch.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { startService, untilReady } from '../../processes/processes.js';
 import { now, startSink } from '../../support/arrivals.js';

@@ -13,7 +13,7 @@ import {
   IntegrationTaskMissing,
 } from '../../listeners/integration-task.js';
 import { changeOrganisationSettings, organisationSettings } from '../../listeners/organisation-settings.js';
-import { findPage } from '../../stores/read-model/find-page.js';
+import { findPage } from '../../views/find-page.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';
 import { listOrganisations } from '../list-organisations.js';
 import { listOfPage } from './contracts/fields.js';

@@ -1,12 +1,12 @@
 import { projections } from '../../../projections/index.js';
 import { NotFound } from '../../http/errors.js';
-import type { ObservedView } from '../../stores/read-model/follower.js';
-import { viewStatus } from '../../stores/read-model/following/view-status.js';
-import type { Projection } from '../../stores/read-model/projection.js';
-import type { ViewRebuilds } from '../../stores/read-model/rebuilding/background-rebuilds.js';
-import { cancelRebuild } from '../../stores/read-model/rebuilding/rebuild.js';
-import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
-import { skipEvent } from '../../stores/read-model/skipped-events.js';
+import type { ObservedView } from '../../views/follower.js';
+import { viewStatus } from '../../views/following/view-status.js';
+import type { Projection } from '../../views/projection.js';
+import type { ViewRebuilds } from '../../views/rebuilding/background-rebuilds.js';
+import { cancelRebuild } from '../../views/rebuilding/rebuild.js';
+import type { RebuildProgress } from '../../views/rebuilds.js';
+import { skipEvent } from '../../views/skipped-events.js';
 import type { ViewVerifications } from '../audit/background-verifications.js';
 import {
   cancelRebuildRoute,

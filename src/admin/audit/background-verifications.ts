@@ -3,10 +3,10 @@ import type { AnswerOf } from '../../http/route-contract.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { TaskLog } from '../../kernel/log.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { RebuildCancelled } from '../../stores/read-model/errors.js';
-import type { Projection } from '../../stores/read-model/projection.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
-import type { RebuildClaim } from '../../stores/read-model/rebuilds.js';
+import { RebuildCancelled } from '../../views/errors.js';
+import type { Projection } from '../../views/projection.js';
+import type { ReadModel } from '../../views/read-model.js';
+import type { RebuildClaim } from '../../views/rebuilds.js';
 import { countDifferences, type ViewDifference, viewDifference } from './verify-views.js';
 
 /** Further differences are only counted. */

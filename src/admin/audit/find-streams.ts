@@ -5,10 +5,10 @@ import { eventTypeStream } from '../../flows/types/event-type.js';
 import { pages } from '../../kernel/pages.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
-import { sortable } from '../../stores/read-model/projection.js';
-import type { Query, ReadModel } from '../../stores/read-model/read-model.js';
-import { listSkipped } from '../../stores/read-model/skipped-events.js';
-import { viewDocuments } from '../../stores/read-model/view-documents.js';
+import { sortable } from '../../views/projection.js';
+import type { Query, ReadModel } from '../../views/read-model.js';
+import { listSkipped } from '../../views/skipped-events.js';
+import { viewDocuments } from '../../views/view-documents.js';
 import { type AuditedCategory, isWithin, type TimeRange } from './audit-entry.js';
 
 /** A page of changes: `limit` from `after` on, which is exclusive. */

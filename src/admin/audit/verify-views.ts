@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { AnswerOf } from '../../http/route-contract.js';
 import { jsonValue } from '../../kernel/input/json-value.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
-import { ProjectionFailed } from '../../stores/read-model/errors.js';
-import { buildName, type Projection } from '../../stores/read-model/projection.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { compareBuilds, type Difference } from '../../stores/read-model/rebuilding/compare-builds.js';
-import { loadBuild, reportRebuild } from '../../stores/read-model/rebuilding/load-build.js';
-import type { RebuildClaim, RebuildProgress } from '../../stores/read-model/rebuilds.js';
-import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
+import { ProjectionFailed } from '../../views/errors.js';
+import { buildName, type Projection } from '../../views/projection.js';
+import type { ReadModel } from '../../views/read-model.js';
+import { compareBuilds, type Difference } from '../../views/rebuilding/compare-builds.js';
+import { loadBuild, reportRebuild } from '../../views/rebuilding/load-build.js';
+import type { RebuildClaim, RebuildProgress } from '../../views/rebuilds.js';
+import { listSkipped, type SkippedEvent } from '../../views/skipped-events.js';
 
 export const viewDifference = z.strictObject({
   view: z.string(),

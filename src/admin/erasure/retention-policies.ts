@@ -14,8 +14,8 @@ import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Decider } from '../../stores/event-store/handle.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { viewDocuments } from '../../stores/read-model/view-documents.js';
+import type { ReadModel } from '../../views/read-model.js';
+import { viewDocuments } from '../../views/view-documents.js';
 import { deletedAt, eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 

@@ -10,7 +10,7 @@ import { uuidV5 } from '../../kernel/uuid.js';
 import { registeredAt } from '../../listeners/queries/find.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
-import type { DocumentFinder } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../views/read-model.js';
 import type { OperationalEvent } from './operational-event.js';
 
 type CopySettings = {

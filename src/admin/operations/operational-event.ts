@@ -7,7 +7,7 @@ import { maskedHookUrl } from '../../listeners/hook-url.js';
 import { actorOf, type Recorded } from '../../stores/event-store/codec.js';
 import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
 import { categoryOf, type JsonObject, type RecordedEvent } from '../../stores/event-store/event-store.js';
-import { damageCodec, damageStream } from '../../stores/read-model/damage-events.js';
+import { damageCodec, damageStream } from '../../views/damage-events.js';
 
 /** The operational event of an event of the history. `orgId`: the organisation concerned, which gets a copy; undefined: none. */
 export type OperationalEvent = {

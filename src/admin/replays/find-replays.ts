@@ -4,8 +4,8 @@ import { skewMs } from '../../deliveries/queries/search-flow-events.js';
 import { replayCodec } from '../../events/replay-events.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
-import { findPage } from '../../stores/read-model/find-page.js';
-import type { DocumentFinder } from '../../stores/read-model/read-model.js';
+import { findPage } from '../../views/find-page.js';
+import type { DocumentFinder } from '../../views/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
 /** Reads a replay from its stream. Throws `ReplayNotFound`. */

@@ -10,7 +10,7 @@ import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 import { cancelReplay, completeReplay, progressReplay, type Replay, replayDecider, replayStream } from './replay.js';
 import { type ReplayPorts, runReplay } from './run-replay.js';
 

@@ -15,9 +15,9 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { settingText } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { laterStores, type Stores } from '../../service/stores/command-stores.js';
-import type { Follower } from '../../stores/read-model/follower.js';
-import { type Watch, watch } from '../../stores/read-model/following/watch.js';
-import type { RebuildStores } from '../../stores/read-model/rebuilding/rebuild.js';
+import type { Follower } from '../../views/follower.js';
+import { type Watch, watch } from '../../views/following/watch.js';
+import type { RebuildStores } from '../../views/rebuilding/rebuild.js';
 import { UsageError } from '../failure.js';
 import type { ApiCall } from './remote-api.js';
 import { removalNoticesOf } from './removal-notices.js';
@@ -137,7 +137,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
 /** Rebuilds and verifies views in this process, as a service does; ends with the command. */
 async function openViewWork(stores: RebuildStores, onClose: LocalApi['onClose']): Promise<ViewWork> {
   const [{ backgroundRebuilds }, { backgroundVerifications }, { withScratchUntilSignal }] = await Promise.all([
-    import('../../stores/read-model/rebuilding/background-rebuilds.js'),
+    import('../../views/rebuilding/background-rebuilds.js'),
     import('../../admin/audit/background-verifications.js'),
     import('../../service/stores/scratch-read-model.js'),
   ]);

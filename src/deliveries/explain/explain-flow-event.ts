@@ -8,7 +8,7 @@ import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 import {
   FlowEventDeleted,
   handOverOf,

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../projections/listener-history.js';
 import type { Subscription } from '../../events/listener-events.js';
 import type { FilterText } from '../../listeners/filters/filter.js';
-import { sortable } from '../../stores/read-model/projection.js';
+import { sortable } from '../../views/projection.js';
 
 /** Something that happened to a listener, when, and who did it. */
 export type Moment = {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
-import type { DocumentFinder } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../views/read-model.js';
 import { type Payload, payloadOf } from '../flow-event.js';
 import { EventTypeNotFound } from '../types/event-type.js';
 import { type EventTypeSummary, findEventType, listEventTypes } from '../types/operate-event-types.js';

@@ -5,8 +5,8 @@ import { pathOf } from '../../listeners/filters/filter-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { findPage } from '../../stores/read-model/find-page.js';
-import type { DocumentFinder } from '../../stores/read-model/read-model.js';
+import { findPage } from '../../views/find-page.js';
+import type { DocumentFinder } from '../../views/read-model.js';
 import { isNestedWithin, maxNesting } from '../contract.js';
 import type * as DataSchema from './data-schema.js';
 import {

@@ -3,7 +3,7 @@ import { type EventTypeEntry, eventTypes } from '../../../projections/event-type
 import { operationalTypes } from '../../events/operational-events.js';
 import { printableText, textForPeople } from '../../kernel/input/texts.js';
 import { pages } from '../../kernel/pages.js';
-import type { DocumentFinder, FoundDocument } from '../../stores/read-model/read-model.js';
+import type { DocumentFinder, FoundDocument } from '../../views/read-model.js';
 
 /**
  * Selections: an exact type, all below a prefix (`flow.*`: `flow.a` and `flow.a.b`, not `flow`), or all (`*`, `flows`).

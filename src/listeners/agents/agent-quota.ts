@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../../http/limits/rate-limit.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 import { currentListeners } from '../queries/find.js';
 import { isExpired } from './agent-subscription.js';
 

@@ -1,7 +1,7 @@
 import { listenersView } from '../../../projections/listeners.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { viewCaughtUp } from '../../stores/read-model/follower.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { viewCaughtUp } from '../../views/follower.js';
+import type { ReadModel } from '../../views/read-model.js';
 import { type ListenerDetails, ListenerNotFound } from '../listener.js';
 
 /** Finds the organisation and URL of a current or past listener. Throws `ListenerNotFound` if none ever had this ID. */

@@ -1,8 +1,8 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
-import { findPage } from '../../stores/read-model/find-page.js';
-import { open, sortable } from '../../stores/read-model/projection.js';
-import type { Condition, DocumentFinder, FoundDocument, Query, ReadModel } from '../../stores/read-model/read-model.js';
+import { findPage } from '../../views/find-page.js';
+import { open, sortable } from '../../views/projection.js';
+import type { Condition, DocumentFinder, FoundDocument, Query, ReadModel } from '../../views/read-model.js';
 
 const pageSize = 1000;
 

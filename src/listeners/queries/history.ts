@@ -1,5 +1,5 @@
 import { type HistoryEntry, listenerHistory } from '../../../projections/listener-history.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 
 /** The subject of a history: an organisation, its events of one type, one of its listeners, or one listener. */
 export type HistorySubject =

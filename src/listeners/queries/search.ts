@@ -1,7 +1,7 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
-import { findPage } from '../../stores/read-model/find-page.js';
-import { open } from '../../stores/read-model/projection.js';
-import type { DocumentFinder, Query } from '../../stores/read-model/read-model.js';
+import { findPage } from '../../views/find-page.js';
+import { open } from '../../views/projection.js';
+import type { DocumentFinder, Query } from '../../views/read-model.js';
 
 /** States by which listeners are searched: `paused-failing`: paused by the service, because the listener failed. */
 const searchedStates = ['active', 'paused', 'paused-failing', 'failing', 'ended'] as const;

@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { FollowerStatus, ObservedView } from '../../stores/read-model/follower.js';
+import type { FollowerStatus, ObservedView } from '../../views/follower.js';
 import type { Metrics, StoreReading } from './metrics.js';
 
 /** The progress of the views. Positions are those of the event store: numbers of events, or bytes of its log. */

@@ -3,7 +3,7 @@ import type { showServiceRoute } from '../../admin/api/contracts/service.js';
 import type { PartStatus } from '../../http/health.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { version } from '../../kernel/version.js';
-import type { ObservedView } from '../../stores/read-model/follower.js';
+import type { ObservedView } from '../../views/follower.js';
 import type { Config } from '../config/config.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { MismatchCounts } from '../metrics/event-type-metrics.js';

@@ -2,7 +2,7 @@ import type { Access } from '../../access/access.js';
 import type { PartStatus } from '../../http/health.js';
 import { reasonInWords } from '../../kernel/reason-in-words.js';
 import type { ObservedEventStore } from '../../stores/event-store/observed-event-store.js';
-import type { Follower } from '../../stores/read-model/follower.js';
+import type { Follower } from '../../views/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { Stores } from '../stores/stores.js';
 

@@ -5,7 +5,7 @@ import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
 import type { EventStore, LiveLog, LogReader, StreamReader } from '../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 import type { Cluster } from '../config/shared-settings.js';
 import type { StoresAt } from './stores.js';
 
@@ -86,7 +86,7 @@ function embeddedStores(directory: string, keep: Keep): Stores {
       return keep(openSqliteEventStore({ directory }));
     }),
     readModel: once(async () => {
-      const { openSqliteReadModel } = await import('../../stores/read-model/sqlite/sqlite-read-model.js');
+      const { openSqliteReadModel } = await import('../../views/sqlite/sqlite-read-model.js');
       return keep(openSqliteReadModel({ directory }));
     }),
     deliveries: once(async () => {
@@ -107,7 +107,7 @@ function clusterStores({ eventStoreDbUrl, mongoDbUrl }: Cluster, keep: Keep): St
       return keep(openEventStoreDb({ url: eventStoreDbUrl }));
     }),
     readModel: once(async () => {
-      const { openMongoReadModel } = await import('../../stores/read-model/mongodb/mongodb-read-model.js');
+      const { openMongoReadModel } = await import('../../views/mongodb/mongodb-read-model.js');
       return keep(openMongoReadModel(await database()));
     }),
     deliveries: once(async () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../stores/leases/sole-holder.js';
-import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
+import { openSqliteReadModel } from '../../views/sqlite/sqlite-read-model.js';
 import type { OnOpened, OpenStoresOptions, Stores } from './stores.js';
 
 /** The embedded stores in the data directory. */

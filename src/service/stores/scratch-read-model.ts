@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
+import { openSqliteReadModel } from '../../views/sqlite/sqlite-read-model.js';
 
 type Work<Result> = (scratch: ReadModel) => Promise<Result>;
 

@@ -4,7 +4,7 @@ import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-stor
 import type { Leases } from '../../stores/leases/leases.js';
 import type { LookAtLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
-import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../views/read-model.js';
 import type { Config } from '../config/config.js';
 
 export type Stores = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

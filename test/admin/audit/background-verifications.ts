@@ -9,9 +9,9 @@ import {
   type WithScratch,
 } from '../../../src/admin/audit/background-verifications.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
-import { RebuildUnderWay } from '../../../src/stores/read-model/errors.js';
-import type { Projection } from '../../../src/stores/read-model/projection.js';
-import { cancelRebuild, rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { RebuildUnderWay } from '../../../src/views/errors.js';
+import type { Projection } from '../../../src/views/projection.js';
+import { cancelRebuild, rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { issued } from '../../access/tokens/fixtures.js';
 import { firstId, paused, subscribed } from '../../listeners/fixtures.js';
 import { rejection } from '../../support/rejection.js';

@@ -5,7 +5,7 @@ import { serviceHistory } from '../../../src/admin/audit/service-history.js';
 import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
+import { buildName } from '../../../src/views/projection.js';
 import { rejection } from '../../support/rejection.js';
 import { applyEvents } from '../../support/views/project-events.js';
 import { onBothStores } from './audited-stores.js';

@@ -8,7 +8,7 @@ import { listOrganisations, type OrganisationQuery } from '../../../src/admin/li
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { erasureCodec, erasuresStream } from '../../../src/stores/event-store/erasure-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures.js';
 import { issued } from '../../access/tokens/fixtures.js';
 import {

@@ -7,10 +7,10 @@ import { type ViewDifference, verifyView } from '../../../src/admin/audit/verify
 import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
-import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
-import { skipEvent } from '../../../src/stores/read-model/skipped-events.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
+import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
+import { skipEvent } from '../../../src/views/skipped-events.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { issued } from '../../access/tokens/fixtures.js';
 import { paused, subscribed } from '../../listeners/fixtures.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

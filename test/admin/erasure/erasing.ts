@@ -23,8 +23,8 @@ import {
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { readLast } from '../../../src/stores/event-store/read-if-exists.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
-import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
+import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
 import { consentGranted, parties } from '../../access/consents/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';

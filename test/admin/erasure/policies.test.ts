@@ -14,9 +14,9 @@ import { erasuresStream } from '../../../src/stores/event-store/erasure-events.j
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';

@@ -5,7 +5,7 @@ import { operationalTypes, operationsOrganisation } from '../../../src/events/op
 import { selectsEvent, selectsOperational } from '../../../src/flows/types/subscription-types.js';
 import { erasureCodec } from '../../../src/stores/event-store/erasure-events.js';
 import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { damageCodec } from '../../../src/stores/read-model/damage-events.js';
+import { damageCodec } from '../../../src/views/damage-events.js';
 import {
   details,
   failing,

@@ -11,9 +11,9 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import { handle, load } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
-import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
+import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 

@@ -10,7 +10,7 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import type { ReplayData } from '../../../src/events/replay-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import { open, sortable } from '../../../src/views/projection.js';
 import { details, detailsWith } from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { BuildGone } from '../../../src/stores/read-model/errors.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
+import { BuildGone } from '../../../src/views/errors.js';
+import { buildName } from '../../../src/views/projection.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/stores/event-store/event-store.js';
-import { patch, put, remove } from '../../../src/stores/read-model/projection.js';
-import type { Build } from '../../../src/stores/read-model/read-model.js';
+import { patch, put, remove } from '../../../src/views/projection.js';
+import type { Build } from '../../../src/views/read-model.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 

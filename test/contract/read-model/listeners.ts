@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { listListeners, registeredAt } from '../../../src/listeners/queries/find.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
-import type { Build } from '../../../src/stores/read-model/read-model.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { Build } from '../../../src/views/read-model.js';
 import {
   firstId,
   nextId,

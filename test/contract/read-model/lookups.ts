@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { patch, put, remove } from '../../../src/stores/read-model/projection.js';
-import type { Build, Query } from '../../../src/stores/read-model/read-model.js';
+import { patch, put, remove } from '../../../src/views/projection.js';
+import type { Build, Query } from '../../../src/views/read-model.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 

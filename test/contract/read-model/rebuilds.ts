@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { RebuildCancelled, RebuildUnderWay } from '../../../src/stores/read-model/errors.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
-import type { RebuildProgress } from '../../../src/stores/read-model/rebuilds.js';
+import { RebuildCancelled, RebuildUnderWay } from '../../../src/views/errors.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { RebuildProgress } from '../../../src/views/rebuilds.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 

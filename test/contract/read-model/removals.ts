@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildName, patch, put, removeWhere } from '../../../src/stores/read-model/projection.js';
+import { buildName, patch, put, removeWhere } from '../../../src/views/projection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 
 export function removalsContract({ readModel }: Bench): void {

@@ -1,5 +1,5 @@
-import { buildName, type Operation, type Projection, put } from '../../../src/stores/read-model/projection.js';
-import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../src/stores/read-model/read-model.js';
+import { buildName, type Operation, type Projection, put } from '../../../src/views/projection.js';
+import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../src/views/read-model.js';
 
 /** Opens the read model that is kept at a place: each opening stands for its own process. */
 export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
-import { buildName, patch } from '../../../src/stores/read-model/projection.js';
+import { buildName, patch } from '../../../src/views/projection.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, liveBuild, thing, things } from './support.js';
 

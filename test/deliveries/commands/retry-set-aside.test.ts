@@ -10,7 +10,7 @@ import { detailsIn, listenerCodec } from '../../../src/events/listener-events.js
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
+import { sortable, open as stillOpen } from '../../../src/views/projection.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 import { emptyBatch, leaseRequest } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';

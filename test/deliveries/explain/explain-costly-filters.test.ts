@@ -5,8 +5,8 @@ import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-d
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { newListenerId } from '../../../src/listeners/listener.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../../src/views/projection.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { subscribed } from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';

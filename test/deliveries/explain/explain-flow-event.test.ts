@@ -13,8 +13,8 @@ import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { publishedEventId } from '../../../src/flows/publish-flow-event.js';
 import { ListenerNotFound } from '../../../src/listeners/listener.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../src/stores/read-model/projection.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../../src/views/projection.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import {
   failing,
   paused,

@@ -6,7 +6,7 @@ import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queu
 import type { ListenerState } from '../../../src/deliveries/queue/listener-log.js';
 import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import type { Payload } from '../../../src/flows/flow-event.js';
-import { sortable } from '../../../src/stores/read-model/projection.js';
+import { sortable } from '../../../src/views/projection.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');

@@ -8,7 +8,7 @@ import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
-import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import { open, sortable } from '../../../src/views/projection.js';
 import {
   details,
   detailsWith,

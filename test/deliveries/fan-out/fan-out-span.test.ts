@@ -9,7 +9,7 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import { open, sortable } from '../../../src/views/projection.js';
 import { details } from '../../listeners/fixtures.js';
 import { heldIn } from '../../support/deliveries/partition-lease.js';
 import { rejection } from '../../support/rejection.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
-import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startCluster } from '../../support/service/cluster.js';
 import { rebuildStorm } from '../../support/views/rebuild-storm.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { startService } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { rebuildStorm } from '../../support/views/rebuild-storm.js';

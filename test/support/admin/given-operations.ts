@@ -18,10 +18,10 @@ import { registeredAt } from '../../../src/listeners/queries/find.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
-import { viewCaughtUp } from '../../../src/stores/read-model/follower.js';
-import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
-import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
-import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { viewCaughtUp } from '../../../src/views/follower.js';
+import { followUnderLease } from '../../../src/views/following/follow-under-lease.js';
+import { backgroundRebuilds } from '../../../src/views/rebuilding/background-rebuilds.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { noLimits } from '../service/no-limits.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

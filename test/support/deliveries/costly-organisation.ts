@@ -9,7 +9,7 @@ import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { filterText } from '../../../src/listeners/filters/filter.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
 import type { EventStore, Json } from '../../../src/stores/event-store/event-store.js';
-import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import { open, sortable } from '../../../src/views/projection.js';
 import { details, detailsWith } from '../../listeners/fixtures.js';
 import { until } from '../until.js';
 import { heldIn } from './partition-lease.js';

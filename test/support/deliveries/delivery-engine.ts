@@ -11,7 +11,7 @@ import { listenerStream } from '../../../src/listeners/listener.js';
 import { signingSecret } from '../../../src/listeners/signing-secret.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
-import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
+import { sortable, open as stillOpen } from '../../../src/views/projection.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

@@ -1,7 +1,7 @@
 import { codecFor } from '../../../src/stores/event-store/codec.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../../src/stores/event-store/event-store.js';
-import type { Projection } from '../../../src/stores/read-model/projection.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import type { Projection } from '../../../src/views/projection.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
 import type { ViewDocuments } from './view-documents.js';
 
 /** View by definition: each event of history on its own, in order, one operation after the other, in memory. */

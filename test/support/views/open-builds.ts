@@ -1,4 +1,4 @@
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
 
 /** The same read model, and how many of the builds that are opened by it have not been closed. */
 export function countingOpen(readModel: ReadModel): { counted: ReadModel; open: () => number } {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { projectWith } from '../../../src/stores/read-model/project.js';
-import type { Projection } from '../../../src/stores/read-model/projection.js';
-import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
+import { projectWith } from '../../../src/views/project.js';
+import type { Projection } from '../../../src/views/projection.js';
+import type { Build, EventOperations } from '../../../src/views/read-model.js';
 
 /** Documents that the projection makes of these events, in order. Throws where it fails. */
 export function projected(projection: Projection, events: readonly RecordedEvent[]): readonly EventOperations[] {

@@ -8,7 +8,7 @@ import { listenersView } from '../../../projections/listeners.js';
 import { listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import type { ReadModel } from '../../../src/views/read-model.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 import { type CliPlace, cli, environmentOf, runCliForJson } from '../service/cli.js';
 import { subscribe, unsubscribe } from '../service/journey.js';

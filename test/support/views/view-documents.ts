@@ -1,9 +1,9 @@
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database.js';
-import { collectionsOf } from '../../../src/stores/read-model/mongodb/collections.js';
-import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import type { Projection } from '../../../src/stores/read-model/projection.js';
-import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { collectionsOf } from '../../../src/views/mongodb/collections.js';
+import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
+import type { Projection } from '../../../src/views/projection.js';
+import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 
 /** The documents of a view, by their keys, in an order of their own. */
 export type ViewDocuments = Readonly<Record<string, JsonObject>>;

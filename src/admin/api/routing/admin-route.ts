@@ -10,7 +10,7 @@ import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../
 import type { DomainError } from '../../../kernel/domain-error.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
-import type { ReadModel } from '../../../stores/read-model/read-model.js';
+import type { ReadModel } from '../../../views/read-model.js';
 
 /** Actions that customers may take, where the settings of the portal permit it. */
 export const customerActions = [

@@ -6,7 +6,7 @@ import {
   type SearchedState,
   searchPeriods,
 } from '../../../listeners/queries/search.js';
-import type { DocumentFinder } from '../../../stores/read-model/read-model.js';
+import type { DocumentFinder } from '../../../views/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { ListenerState } from '../../queue/listener-log.js';
 import { overdueAfterMs } from './listener-health.js';

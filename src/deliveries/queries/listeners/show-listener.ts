@@ -14,8 +14,8 @@ import { recordedAt } from '../../../stores/event-store/codec.js';
 import type { LogReader, RecordedEvent, StreamReader } from '../../../stores/event-store/event-store.js';
 import { readEventAt } from '../../../stores/event-store/read-at.js';
 import { readFirstIfExists, readLast } from '../../../stores/event-store/read-if-exists.js';
-import { open } from '../../../stores/read-model/projection.js';
-import type { DocumentFinder, FoundDocument } from '../../../stores/read-model/read-model.js';
+import { open } from '../../../views/projection.js';
+import type { DocumentFinder, FoundDocument } from '../../../views/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
 

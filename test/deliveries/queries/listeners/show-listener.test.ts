@@ -8,9 +8,9 @@ import { findListener } from '../../../../src/listeners/queries/find-listener.js
 import { listenerAsOf } from '../../../../src/listeners/queries/listener-as-of.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../../src/stores/read-model/projection.js';
-import type { Build, ReadModel } from '../../../../src/stores/read-model/read-model.js';
-import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { buildName } from '../../../../src/views/projection.js';
+import type { Build, ReadModel } from '../../../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../../../src/views/sqlite/sqlite-read-model.js';
 import {
   details,
   firstId,
