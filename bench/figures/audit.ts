@@ -1,6 +1,6 @@
 import { organisationStreams } from '../../projections/organisation-streams.js';
-import { indexedStreams } from '../../src/admin/audit/find-streams.js';
-import { auditHistory } from '../../src/admin/audit/history.js';
+import { indexedStreams } from '../../src/audit/find-streams.js';
+import { auditHistory } from '../../src/audit/history.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../src/views/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';

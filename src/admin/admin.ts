@@ -1,11 +1,11 @@
 import type { AdministratorIdentity } from '../access/identity/caller.js';
+import { sealsOf } from '../audit/seals/seals.js';
 import type { Routes } from '../http/context.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi } from './api/routing/admin-api.js';
 import { adminRouter } from './api/routing/admin-router.js';
 import { callLimits } from './api/routing/call-limits.js';
 import { type SealCalls, sealCalls, sealRouter } from './api/seals.js';
-import { sealsOf } from './audit/seals/seals.js';
 import { type OperatedParts, routeDependencies } from './route-dependencies.js';
 
 export type AdminSettings = {

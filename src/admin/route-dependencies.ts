@@ -2,6 +2,7 @@ import { projections } from '../../projections/index.js';
 import { listenerHistory } from '../../projections/listener-history.js';
 import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
+import type { OnScanned } from '../audit/find-streams.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
 import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import type { OnRemoved, UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
@@ -12,7 +13,6 @@ import type { Projection } from '../views/projection.js';
 import type { RouteDependencies } from './api/routes.js';
 import type { RouteStores } from './api/routing/admin-route.js';
 import type { ViewWork } from './api/views.js';
-import type { OnScanned } from './audit/find-streams.js';
 
 /** Parts of the service that operators work on. */
 export type OperatedParts = RouteStores & {

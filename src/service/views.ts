@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
-import { type BackgroundVerifications, backgroundVerifications } from '../admin/audit/background-verifications.js';
+import { type BackgroundVerifications, backgroundVerifications } from '../audit/background-verifications.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { Follower } from '../views/follower.js';

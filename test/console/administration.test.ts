@@ -12,7 +12,7 @@ import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
 import { listSkipped } from '../../src/views/skipped-events.js';
 import { issued } from '../access/tokens/fixtures.js';
 import { anOwner } from '../admin/api/given-organisation.js';
-import { appendListenerEvent, appendSessionEvent } from '../admin/audit/append-events.js';
+import { appendListenerEvent, appendSessionEvent } from '../audit/append-events.js';
 import { subscribed } from '../listeners/fixtures.js';
 import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
 import { withSite } from '../support/console/site-settings.js';

@@ -68,8 +68,7 @@ describe('the check of the layers', function () {
       'src/deliveries/queue/outwards.ts': "import '../worker/worker.js';\n",
       'src/deliveries/worker/worker.ts': "import type { Queue } from '../queue/queue.js';\nexport type W = Queue;\n",
       'src/admin/adapter.ts': "import { open } from '../stores/event-store/sqlite/open.js';\nexport const o = open;\n",
-      'src/deliveries/sqlite/other.ts':
-        "import { open } from '../../views/mongodb/open.js';\nexport const o = open;\n",
+      'src/deliveries/sqlite/other.ts': "import { open } from '../../views/mongodb/open.js';\nexport const o = open;\n",
       'src/unknown/module.ts': "import type { Id } from '../kernel/ids.js';\nexport type U = Id;\n",
       'src/http/leftovers.ts': "import './utils/text.js';\n",
       'src/http/utils/text.ts': 'export const text = 1;\n',

@@ -4,7 +4,7 @@ import { listenerDecider, listenerStream } from '../../src/listeners/listener.js
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { appendListenerEvent, day } from '../admin/audit/append-events.js';
+import { appendListenerEvent, day } from '../audit/append-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { details, now, paused, resume, resumed, secretRotated, subscribed } from './fixtures.js';
 

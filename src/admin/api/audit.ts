@@ -1,16 +1,16 @@
-import { boundedPage, readAtOnce } from '../../kernel/bounded-page.js';
-import type { PageRequest } from '../../kernel/pages.js';
-import { differenceBetween, registeredAsOf } from '../audit/as-of.js';
-import type { AuditEntry } from '../audit/audit-entry.js';
+import { differenceBetween, registeredAsOf } from '../../audit/as-of.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import {
   indexedEventTypes,
   indexedStreams,
   type OnScanned,
   scannedEventTypes,
   scannedStreams,
-} from '../audit/find-streams.js';
-import { auditHistory, historyCategories } from '../audit/history.js';
-import { serviceHistory } from '../audit/service-history.js';
+} from '../../audit/find-streams.js';
+import { auditHistory, historyCategories } from '../../audit/history.js';
+import { serviceHistory } from '../../audit/service-history.js';
+import { boundedPage, readAtOnce } from '../../kernel/bounded-page.js';
+import type { PageRequest } from '../../kernel/pages.js';
 import { showAsOfRoute, showDifferenceRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
 import { listOfPage } from './contracts/fields.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';

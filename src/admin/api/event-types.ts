@@ -1,3 +1,4 @@
+import { streamTimeline } from '../../audit/history.js';
 import { EventTypeNotFound, eventTypeStream } from '../../flows/types/event-type.js';
 import {
   type EventTypeSummary,
@@ -5,7 +6,6 @@ import {
   listEventTypes,
   operateEventType,
 } from '../../flows/types/operate-event-types.js';
-import { streamTimeline } from '../audit/history.js';
 import {
   changeEventTypeRoute,
   declareEventTypeRoute,

@@ -1,3 +1,4 @@
+import { nameOfActor } from '../../audit/actor-names.js';
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
 import { showFlowEvent } from '../../deliveries/queries/locate-flow-event.js';
@@ -9,7 +10,6 @@ import { differsWarning } from '../../flows/repeated-event.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import { organisationShare } from '../../http/limits/organisation-share.js';
 import type { PublishingLimits } from '../../http/limits/request-limits.js';
-import { nameOfActor } from '../audit/actor-names.js';
 import { explainFlowEventRoute } from './contracts/explanation.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
 import { type BoundRoute, handle, type RouteStores } from './routing/admin-route.js';

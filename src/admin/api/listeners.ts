@@ -1,4 +1,5 @@
 import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { streamTimeline } from '../../audit/history.js';
 import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
 import { sendTestDelivery } from '../../deliveries/commands/test-delivery.js';
 import { listenerHealthSummary } from '../../deliveries/queries/listeners/listener-health.js';
@@ -24,7 +25,6 @@ import { registeredSince } from '../../listeners/queries/history.js';
 import { listenerAsOf } from '../../listeners/queries/listener-as-of.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
-import { streamTimeline } from '../audit/history.js';
 import {
   changeListenerOptionsRoute,
   searchListenersRoute,

@@ -2,11 +2,17 @@ import type { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { AdministratorIdentity } from '../../access/identity/caller.js';
+import {
+  type CheckOptions,
+  type SealCheck,
+  type SealDocument,
+  type Seals,
+  sealCheck,
+} from '../../audit/seals/seals.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../../http/context.js';
 import { type Route, serve } from '../../http/route-contract.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
-import { type CheckOptions, type SealCheck, type SealDocument, type Seals, sealCheck } from '../audit/seals/seals.js';
 import { type AdminAccess, adminPrefix, type Caller, requireAccess } from './routing/admin-route.js';
 import { callerOf } from './routing/admin-router.js';
 

@@ -6,10 +6,10 @@ import {
   revokedSummary,
   revokeSessions,
 } from '../../access/sessions/sessions.js';
+import { findConsents } from '../../audit/find-consents.js';
+import { indexedStreams } from '../../audit/find-streams.js';
 import { boundedPage, readAtOnce } from '../../kernel/bounded-page.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import { findConsents } from '../audit/find-consents.js';
-import { indexedStreams } from '../audit/find-streams.js';
 import { listOfPage } from './contracts/fields.js';
 import {
   listConsentsRoute,

@@ -1,4 +1,5 @@
 import { projections } from '../../../projections/index.js';
+import type { ViewVerifications } from '../../audit/background-verifications.js';
 import { NotFound } from '../../http/errors.js';
 import type { ObservedView } from '../../views/follower.js';
 import { viewStatus } from '../../views/following/view-status.js';
@@ -7,7 +8,6 @@ import type { ViewRebuilds } from '../../views/rebuilding/background-rebuilds.js
 import { cancelRebuild } from '../../views/rebuilding/rebuild.js';
 import type { RebuildProgress } from '../../views/rebuilds.js';
 import { skipEvent } from '../../views/skipped-events.js';
-import type { ViewVerifications } from '../audit/background-verifications.js';
 import {
   cancelRebuildRoute,
   listViewsRoute,

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { signingKeys } from '../../access/keys/signing-keys.js';
 import { syncDirectory } from '../../kernel/directories.js';
 import { asFileError } from '../../kernel/store-errors.js';
-import { KeyFileLocked } from '../errors.js';
+import { KeyFileLocked } from './errors.js';
 
 /** The owner's permissions, and reading by the group. */
 const keptMode = 0o640;

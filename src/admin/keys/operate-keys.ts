@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { RotationUnderWay } from '../errors.js';
+import { RotationUnderWay } from './errors.js';
 import {
   changeKeyFile,
   type KeyFile,

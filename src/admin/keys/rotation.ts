@@ -1,6 +1,6 @@
 import { type Fingerprint, recordedSigningKey, requireSame } from '../../access/keys/recorded-keys.js';
 import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
-import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../errors.js';
+import { KeyStillNeeded, RotationUnderWay, UnknownKey } from './errors.js';
 
 /** `keys`: with the new key. */
 type RotateSigningKey = { keys: Fingerprint; thumbprint: string; now: Date };

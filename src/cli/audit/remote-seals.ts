@@ -3,9 +3,9 @@ import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
-import { openSeal, type SealStatement, verifyStatement } from '../../admin/audit/seals/seal-file.js';
-import type { SealCheck, SealSummary, ShownFinding } from '../../admin/audit/seals/seals.js';
-import { SealRefused } from '../../admin/errors.js';
+import { SealRefused } from '../../audit/errors.js';
+import { openSeal, type SealStatement, verifyStatement } from '../../audit/seals/seal-file.js';
+import type { SealCheck, SealSummary, ShownFinding } from '../../audit/seals/seals.js';
 import { send } from '../connection/remote-api.js';
 import type { Remote } from '../connection/target.js';
 

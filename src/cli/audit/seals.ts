@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { checkSeal, recordedErasures } from '../../admin/audit/seals/check-seal.js';
-import { makeSeal } from '../../admin/audit/seals/make-seal.js';
-import { type ShownFinding, summaryOf } from '../../admin/audit/seals/seals.js';
-import { HistoryTampered } from '../../admin/errors.js';
+import { HistoryTampered } from '../../audit/errors.js';
+import { checkSeal, recordedErasures } from '../../audit/seals/check-seal.js';
+import { makeSeal } from '../../audit/seals/make-seal.js';
+import { type ShownFinding, summaryOf } from '../../audit/seals/seals.js';
 import { signingKeysOf } from '../connection/keys-of-service.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';

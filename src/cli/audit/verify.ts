@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { showVerificationRoute, startVerificationRoute } from '../../admin/api/contracts/views.js';
-import type { ViewDifference } from '../../admin/audit/verify-views.js';
-import { ViewsDiffer } from '../../admin/errors.js';
+import { ViewsDiffer } from '../../audit/errors.js';
+import type { ViewDifference } from '../../audit/verify-views.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { CommandContext } from '../context.js';
 import { counted, printResult } from '../output.js';

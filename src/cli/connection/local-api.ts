@@ -138,7 +138,7 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
 async function openViewWork(stores: RebuildStores, onClose: LocalApi['onClose']): Promise<ViewWork> {
   const [{ backgroundRebuilds }, { backgroundVerifications }, { withScratchUntilSignal }] = await Promise.all([
     import('../../views/rebuilding/background-rebuilds.js'),
-    import('../../admin/audit/background-verifications.js'),
+    import('../../audit/background-verifications.js'),
     import('../../service/stores/scratch-read-model.js'),
   ]);
   const rebuilds = backgroundRebuilds({ ...stores, log: noLog });

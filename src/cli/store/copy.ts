@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { developmentKeySetFiles } from '../../access/keys/service-keys.js';
-import { type Copied, type CopiedBefore, keyFilesOf } from '../../admin/store-copy/copy-store.js';
 import { settingText } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
+import { type Copied, type CopiedBefore, keyFilesOf } from '../../store-copy/copy-store.js';
 import type { CommandContext } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defaultRetryPolicy, longestScheduleMs } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/queue/policy/fair-sharing.js';
+import { defaultRetryPolicy, longestScheduleMs } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultFailingPolicy } from '../../listeners/commands/failing-listener.js';
 import { bucketCount } from '../../stores/event-store/bucket.js';
 import { egress } from './egress.js';

@@ -1,14 +1,14 @@
+import { openQueueRestore, restoreMark } from '../../deliveries/mongodb/commands/restore.js';
+import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';
+import { closingAll } from '../../kernel/closing.js';
+import { DirectoryInUse } from '../../kernel/store-errors.js';
 import {
   type Copied,
   type CopiedBefore,
   copyKeyFiles,
   copyStore,
   type OnCopyProgress,
-} from '../../admin/store-copy/copy-store.js';
-import { openQueueRestore, restoreMark } from '../../deliveries/mongodb/commands/restore.js';
-import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';
-import { closingAll } from '../../kernel/closing.js';
-import { DirectoryInUse } from '../../kernel/store-errors.js';
+} from '../../store-copy/copy-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';

@@ -7,17 +7,17 @@ import type { AnyAdminRoute, Caller } from '../../../src/admin/api/routing/admin
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { consentGranted } from '../../access/consents/fixtures.js';
 import { issued } from '../../access/tokens/fixtures.js';
-import { subscribed } from '../../listeners/fixtures.js';
-import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
-import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
-import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
-import { until } from '../../support/until.js';
 import {
   appendConsentEvent,
   appendListenerEvent,
   appendSessionEvent,
   appendTaskEvent,
-} from '../audit/append-events.js';
+} from '../../audit/append-events.js';
+import { subscribed } from '../../listeners/fixtures.js';
+import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
+import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import { until } from '../../support/until.js';
 
 export const orgId = exampleIds.orgId;
 export const anOwner: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };

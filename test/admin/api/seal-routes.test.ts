@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { Administrator } from '../../../src/access/identity/caller.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { sealCalls, sealRouter } from '../../../src/admin/api/seals.js';
-import { sealCheck, sealsOf } from '../../../src/admin/audit/seals/seals.js';
+import { sealCheck, sealsOf } from '../../../src/audit/seals/seals.js';
 import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { appendListenerEvent, day } from '../../audit/append-events.js';
 import { paused, subscribed } from '../../listeners/fixtures.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { appendListenerEvent, day } from '../audit/append-events.js';
 
 const path = '/admin/api/audit/seals';
 

@@ -28,11 +28,6 @@ import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
 import { consentGranted, parties } from '../../access/consents/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';
-import { newEvent } from '../../contract/event-store/support.js';
-import { firstId, nextId, subscribed, unsubscribed } from '../../listeners/fixtures.js';
-import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
-import { rejection } from '../../support/rejection.js';
-import { servedDocuments } from '../../support/views/fresh-fold.js';
 import {
   appendApiKeyEvent,
   appendConsentEvent,
@@ -41,7 +36,12 @@ import {
   appendSessionEvent,
   appendTaskEvent,
   day,
-} from '../audit/append-events.js';
+} from '../../audit/append-events.js';
+import { newEvent } from '../../contract/event-store/support.js';
+import { firstId, nextId, subscribed, unsubscribed } from '../../listeners/fixtures.js';
+import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import { servedDocuments } from '../../support/views/fresh-fold.js';
 
 export type ErasedStores = {
   store: EventStore;

@@ -18,6 +18,7 @@ import { buildName } from '../../../src/views/projection.js';
 import type { ReadModel } from '../../../src/views/read-model.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
+import { appendSessionEvent } from '../../audit/append-events.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';
 import {
@@ -28,7 +29,6 @@ import {
   succeeded,
 } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { appendSessionEvent } from '../audit/append-events.js';
 
 type Kept = {
   store: EventStore;

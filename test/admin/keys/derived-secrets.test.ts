@@ -3,6 +3,7 @@ import { findDerived } from '../../../src/admin/keys/derived-secrets.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { hash, issued, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
+import { appendListenerEvent, appendSessionEvent, day } from '../../audit/append-events.js';
 import {
   firstId,
   nextId,
@@ -14,7 +15,6 @@ import {
 } from '../../listeners/fixtures.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { appendListenerEvent, appendSessionEvent, day } from '../audit/append-events.js';
 
 const sessionId = '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/errors.js';
 import { type Fingerprint, keysDecider, recordedSigningKey } from '../../../src/access/keys/recorded-keys.js';
-import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/errors.js';
+import { KeyStillNeeded, RotationUnderWay, UnknownKey } from '../../../src/admin/keys/errors.js';
 import {
   retireMasterKey,
   retireSigningKey,

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { KeyFileLocked } from '../../../src/admin/errors.js';
+import { KeyFileLocked } from '../../../src/admin/keys/errors.js';
 import {
   changeKeyFile,
   nextGeneration,

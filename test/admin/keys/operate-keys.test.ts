@@ -5,7 +5,7 @@ import { KeysDiffer } from '../../../src/access/errors.js';
 import { generateMasterKeys, parseMasterKeys } from '../../../src/access/keys/master-keys.js';
 import { checkKeys, fingerprintOf, keysDecider, recordKeys } from '../../../src/access/keys/recorded-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { RotationUnderWay } from '../../../src/admin/errors.js';
+import { RotationUnderWay } from '../../../src/admin/keys/errors.js';
 import { type KeyOperations, rotateMaster, rotateSigning } from '../../../src/admin/keys/operate-keys.js';
 import { keysStream } from '../../../src/events/key-events.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';

@@ -5,11 +5,11 @@ import {
   showOrganisationSettingsRoute,
 } from '../../../src/admin/api/contracts/organisations.js';
 import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
-import { scannedStreams } from '../../../src/admin/audit/find-streams.js';
-import { auditHistory, historyCategories } from '../../../src/admin/audit/history.js';
+import { scannedStreams } from '../../../src/audit/find-streams.js';
+import { auditHistory, historyCategories } from '../../../src/audit/history.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { anOwner, limitedTo } from '../../admin/api/given-organisation.js';
-import { appendListenerEvent } from '../../admin/audit/append-events.js';
+import { appendListenerEvent } from '../../audit/append-events.js';
 import { subscribed } from '../../listeners/fixtures.js';
 import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
 import { rejection } from '../../support/rejection.js';

@@ -6,7 +6,7 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { admin } from '../../../src/admin/admin.js';
 import { showServiceRoute } from '../../../src/admin/api/contracts/service.js';
-import { backgroundVerifications } from '../../../src/admin/audit/background-verifications.js';
+import { backgroundVerifications } from '../../../src/audit/background-verifications.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';

@@ -4,7 +4,7 @@ import { listenersView } from '../../../projections/listeners.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
-import { appendListenerEvent, day } from '../../admin/audit/append-events.js';
+import { appendListenerEvent, day } from '../../audit/append-events.js';
 import { subscribed } from '../../listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { difference } from '../../audit/as-of.js';
-import { auditEntry } from '../../audit/audit-entry.js';
-import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
+import { difference } from '../../../audit/as-of.js';
+import { auditEntry } from '../../../audit/audit-entry.js';
+import { asOfRequest, differenceRequest, historyRequest, serviceHistoryRequest } from '../../../audit/contract.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import {
   exampleIds,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { auditEntry } from '../../../audit/audit-entry.js';
 import { changeEventTypeRequest, declareEventTypeRequest, eventTypeName } from '../../../flows/types/event-type.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
-import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { afterParameter, changed, limitParameter, listAnswer, positionParameter } from './fields.js';
 

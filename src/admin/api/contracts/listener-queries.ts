@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { auditEntry } from '../../../audit/audit-entry.js';
 import { timestamp } from '../../../flows/contract.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
 import { deliveryOptionsRequest, subscriptionExample } from '../../../listeners/subscription.js';
-import { auditEntry } from '../../audit/audit-entry.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { auditEntryExample } from './audit.js';
 import { lastFailure } from './delivery.js';

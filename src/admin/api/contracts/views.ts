@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { verificationResult } from '../../../audit/background-verifications.js';
 import { textForPeople } from '../../../kernel/input/texts.js';
-import { verificationResult } from '../../audit/background-verifications.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
 import { listAnswer, position, positionText } from './fields.js';
 

@@ -1,5 +1,5 @@
 import { type SealCalls, sealFileName } from '../../../admin/api/seals.js';
-import type { SealCheck, ShownFinding } from '../../../admin/audit/seals/seals.js';
+import type { SealCheck, ShownFinding } from '../../../audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Card, Facts } from '../../components/card.js';
 import { ActionForm, Field, Form, Submit } from '../../components/form.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../../projections/listeners.js';
-import { streamTimeline } from '../../../../src/admin/audit/history.js';
+import { streamTimeline } from '../../../../src/audit/history.js';
 import { showListener } from '../../../../src/deliveries/queries/listeners/show-listener.js';
 import { type ListenerEvent, listenerCodec } from '../../../../src/events/listener-events.js';
 import { ListenerNotFound, listenerStream } from '../../../../src/listeners/listener.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditFromOutside } from '../../../admin/audit/from-outside.js';
+import { auditFromOutside } from '../../../audit/from-outside.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
 import { startReceiver, verify } from '../../../support/receivers-of-listeners/receiver.js';
 import { type Cluster, startCluster } from '../../../support/service/cluster.js';

@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { directoryWithListeners, interruptedCli } from '../support/service/interrupted-command.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('flow-hooks audit verify', function () {
+  this.timeout(120_000);
+
+  it('leaves nothing in the temporary directory where a signal ends it', async () => {
+    const temporary = temporaryDirectory();
+    await interruptedCli(await directoryWithListeners(10_000), ['audit', 'verify'], 'SIGINT', { TMPDIR: temporary });
+    expect(readdirSync(temporary)).to.deep.equal([]);
+  });
+});
