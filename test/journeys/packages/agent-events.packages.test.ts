@@ -3,6 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { isRegistered, listenerDecider, listenerStream } from '../../../src/listeners/listener.js';
+import { handle } from '../../../src/stores/event-store/handle.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { filesWith } from '../../support/files-with.js';
 import { installNpmPackages } from '../../support/install-npm-packages.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { exchange, publish, type Tokens } from '../../support/service/journey.js';
@@ -11,15 +15,12 @@ import { until } from '../../support/until.js';
 
 const version = '2.0.99';
 
-type Subscription = { id: string; key: string };
-type EventStore = Readonly<
-  Record<'get' | 'getById' | 'set' | 'update' | 'delete', (...args: never[]) => Promise<unknown>>
->;
+type Subscription = { id: string; key: string; cursor: string | null; truncated: boolean; delivery: { url: string } };
 type Handled = { event: { data: { number: number } } };
 type EventsClient = {
   list: () => Promise<{ events: { name: string; delivery: string[] }[] }>;
   subscribe: (request: object) => Promise<Subscription>;
-  refresh: (of: { id: string }) => Promise<Subscription>;
+  refresh: (of: { id: string }) => Promise<Pick<Subscription, 'id' | 'cursor' | 'truncated'>>;
   unsubscribe: (of: { id: string }) => Promise<unknown>;
 };
 /** The parts of `@ai-sdk/mcp` that are used. */
@@ -29,7 +30,7 @@ type AiSdk = {
 };
 
 /** The store of a host, in memory. */
-function subscriptionStore(): EventStore {
+function subscriptionStore() {
   const all = new Map<string, Subscription>();
   return {
     get: async (key: string) => all.get(key),
@@ -41,12 +42,14 @@ function subscriptionStore(): EventStore {
 }
 
 describe('the events of an agent that is made with the AI SDK', function () {
-  this.timeout(180_000);
+  this.timeout(360_000);
   let sdk: AiSdk;
   let service: ServiceProcess;
   let callback: Server;
   const numbers: number[] = [];
   const terminated: unknown[] = [];
+  const gaps: unknown[] = [];
+  let isRefusing = false;
   const store = subscriptionStore();
 
   before(async () => {
@@ -57,15 +60,21 @@ describe('the events of an agent that is made with the AI SDK', function () {
     const webhook = sdk.experimental_createMCPEventWebhook({
       store,
       onEvent: ({ event }: Handled) => void numbers.push(event.data.number),
+      onGap: (notice: unknown) => void gaps.push(notice),
       onTerminated: (notice: unknown) => void terminated.push(notice),
     });
     callback = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { method = 'POST', url = '', headers } = request;
-      const sent = { method, headers: headers as Record<string, string>, body: Buffer.concat(chunks) };
+      const body = Buffer.concat(chunks);
+      const sent = { method, headers: headers as Record<string, string>, body };
+      if (isRefusing && body.includes('"eventId"')) {
+        isRefusing = false;
+        return response.writeHead(410).end();
+      }
       const answer = await webhook(new Request(`http://${headers.host}${url}`, sent));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     });
     await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve));
   });
@@ -99,35 +108,113 @@ describe('the events of an agent that is made with the AI SDK', function () {
     });
   };
 
-  it('are listed, subscribed to, received before and after a kill, refreshed, and ended', async () => {
-    const administrator = administratorOf(() => service);
+  const administrator = administratorOf(() => service);
+  const listeners = async () => ((await administrator.get('/listeners?orgId=acme')).body as { items: unknown[] }).items;
+  let tokens: Tokens;
+  let events: EventsClient;
+  let id: string;
+
+  async function restart(environment: Record<string, string> = {}): Promise<void> {
+    service = await startService({ dataDirectory: service.dataDirectory, environment });
+    events = (await connected(tokens)).experimental_events;
+  }
+
+  /** Kills the service, and changes the history as if the time of the subscription had passed. */
+  async function lapse(): Promise<void> {
+    await service.stop('SIGKILL');
+    const { delivery } = (await store.getById(id)) as Subscription; // the client has subscribed
+    const history = openSqliteEventStore({ directory: service.dataDirectory });
+    await handle(
+      history,
+      listenerStream('acme', `${delivery.url}#${id}`),
+      listenerDecider,
+      (state) => {
+        if (!isRegistered(state)) throw new Error('there is no such subscription');
+        const { details, since } = state;
+        const secret = { ...details.secret, expiresAt: new Date(Date.now() - 1).toISOString() };
+        return [{ type: 'ListenerRenewed' as const, data: { ...details, secret, paused: false, since: `${since}` } }];
+      },
+      { cause: { actor: 'test', correlationId: 'test' }, now: new Date() },
+    );
+    await history.close();
+  }
+  const hasEnded = () => until(async () => (await listeners()).length === 0, 'the subscription to end');
+
+  it('are listed, subscribed to, and received before and after a kill', async () => {
     const type = { description: 'An order was paid', schema: { type: 'object' }, searchable: ['data.number'] };
     await administrator.post('/event-types', { name: 'order.paid', ...type });
-    const tokens = await signedIn();
-    const client = await connected(tokens);
-    const { events } = await client.experimental_events.list();
-    expect(events).to.have.length(1);
-    expect(events[0]).to.deep.include({ name: 'order.paid', delivery: ['poll', 'webhook'] });
-    const { id } = await subscribe(client.experimental_events);
+    tokens = await signedIn();
+    events = (await connected(tokens)).experimental_events;
+    const listed = await events.list();
+    expect(listed.events).to.have.length(1);
+    expect(listed.events[0]).to.deep.include({ name: 'order.paid', delivery: ['poll', 'webhook'] });
+    ({ id } = await subscribe(events));
     for (const number of [1, 2]) {
       await paid(number);
       await has(number);
     }
     await service.stop('SIGKILL');
-    service = await startService({ dataDirectory: service.dataDirectory });
+    await restart();
     await paid(3);
     await has(3);
-    const again = await connected(tokens);
-    expect((await again.experimental_events.refresh({ id })).id).to.equal(id);
-    await again.experimental_events.unsubscribe({ id });
+    expect((await events.refresh({ id })).id).to.equal(id);
+  });
+
+  it('are sent to a host that comes back after its subscription has lapsed, from its cursor on', async () => {
+    const succeeded = async () =>
+      ((await administrator.get('/deliveries?orgId=acme&state=succeeded')).body as { items: unknown[] }).items.length;
+    await until(async () => (await succeeded()) === 3, 'the deliveries to be recorded');
+    await events.refresh({ id });
+    await lapse();
+    await restart();
     await paid(4);
-    const { id: next } = await subscribe(again.experimental_events, { arguments: { 'data.number': [5, 6] } });
-    await paid(5);
-    await has(5);
+    await hasEnded();
     expect(numbers).not.to.include(4);
+    expect(await events.refresh({ id })).to.include({ id, truncated: false });
+    await has(4);
+    expect(new Set(numbers)).to.eql(new Set([1, 2, 3, 4]));
+  });
+
+  it('have a gap where one was given up', async () => {
+    isRefusing = true;
+    await paid(5);
+    await until(() => !isRefusing, 'the refusal');
+    await until(async () => {
+      await events.refresh({ id });
+      return gaps.length > 0;
+    }, 'the notice of the gap');
+    expect(JSON.stringify(gaps[0])).to.contain(id);
+    expect(numbers).not.to.include(5);
+  });
+
+  it('are truncated where retention has deleted some', async () => {
+    await lapse();
+    await restart();
+    await paid(6);
+    const published = Date.now();
+    await hasEnded();
+    await service.stop();
+    await until(() => Date.now() - published > 1_500, 'the event to be old');
+    await restart({ FLOW_RETENTION: '1s' });
+    const isKept = () => filesWith(service.dataDirectory, ['"number":6']).some((path) => path.includes('events.db'));
+    await until(() => !isKept(), 'the event to be deleted', { limitMs: 150_000 });
+    expect(await events.refresh({ id })).to.include({ id, truncated: true });
+    expect((await store.getById(id))?.truncated).to.equal(true);
+    expect(numbers).not.to.include(6);
+  });
+
+  it('end with an unsubscribe, and with the session', async () => {
+    await events.unsubscribe({ id });
+    await paid(7);
+    const { id: next } = await subscribe(events, { arguments: { 'data.number': [8, 9] } });
+    await paid(8);
+    await has(8);
+    expect(numbers).not.to.include(7);
+    expect(terminated).to.eql([]);
 
     await service.fetch('/revoke', { form: { token: tokens.refresh_token } });
     await until(() => terminated.length > 0, 'the notice that it has ended');
     expect(JSON.stringify(terminated[0])).to.contain(next).and.to.contain('Access revoked');
+    expect(await store.getById(next)).to.equal(undefined);
   });
 });
