@@ -96,6 +96,7 @@ for (const name of ['nginx', 'caddy'] as const)
         ['/api/hooks/perform-list', 500], // there is no integration task
         ['/oauth2', 302],
         ['/whoami', 401],
+        ['/mcp', 401],
       ] as const) {
         const { status: found, headers } = await ask(path);
         expect(found, path).to.equal(status);
@@ -160,6 +161,7 @@ function production() {
   writeFileSync(keys, generateSigningKeys());
   return {
     MODE: 'production',
+    MCP: 'on',
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://hooks.example.com',
     TRUSTED_PROXIES: '127.0.0.1',
