@@ -31,7 +31,8 @@ const missing = missingPrograms(asked).filter((name) => !leftOut.includes(name))
 for (const name of missing) console.log(`missing: ${name}: ${programs[name].get} (or leave it out: --without ${name})`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // ends the test processes
 
-const mongoDb = await shareMongoDb();
+const wantsMongoDb = !leftOut.includes('java') && asked.some((name) => suites[name]?.programs.includes('java'));
+const mongoDb: Awaited<ReturnType<typeof shareMongoDb>> = wantsMongoDb ? await shareMongoDb() : { environment: {} };
 const environment = {
   ...mongoDb.environment,
   ...without(leftOut),
@@ -52,7 +53,7 @@ async function runBatches(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: Number(values.jobs) }, runBatches));
-await mongoDb.stop();
+await mongoDb.stop?.();
 const seconds = outcomes.flatMap((outcome) => [...outcome.seconds]).sort(([, one], [, other]) => other - one);
 const failures = outcomes.flatMap((outcome) => outcome.failures);
 console.log(`\nthe slowest of ${seconds.length} files:\n${seconds.slice(0, 10).map(line).join('\n')}\n`);
