@@ -61,11 +61,15 @@ type AccessDependencies = {
   openGuardedConnector: IssuerFetchOptions['openConnector'];
 };
 
-export type Access = {
-  identity: Identity;
-  routes: readonly Routes[];
+/** Issuers whose tokens and sign-ins are accepted, each with its state. */
+export type Issuers = {
   keySets: readonly KeySetStatus[];
   identityProviders: Providers.IdentityProviders['statuses'];
+};
+
+type Access = Issuers & {
+  identity: Identity;
+  routes: readonly Routes[];
 };
 
 /** Access tokens of development mode stay valid when the port changes. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Access, access } from '../access/access.js';
+import { access, type Issuers } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/operate-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess, portalPath } from '../access/portal/portal-access.js';
@@ -53,9 +53,8 @@ type SharedChecks = OpenedLimits & {
   transform: Transformer['transform'];
 };
 
-type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
-
-type Api = Pick<Access, 'routes'> & {
+export type Api = {
+  routes: readonly Routes[];
   laterRoutes: readonly LaterRoutes[];
   /** The admin API, which is loaded with the first call of it. */
   operatorRoutes: () => Promise<readonly Routes[]>;
@@ -64,7 +63,7 @@ type Api = Pick<Access, 'routes'> & {
   endStreams: () => void;
 };
 
-type ApiDependencies = ProcessParts & { stores: Pick<Stores, 'rateCounts'>; metrics: Metrics };
+type ApiDependencies = ProcessParts & { stores: { rateCounts: Stores['rateCounts'] }; metrics: Metrics };
 
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(

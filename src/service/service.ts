@@ -1,11 +1,6 @@
 import type { Logger } from 'pino';
 import { openKeys } from '../access/keys/open-keys.js';
-import { answerTokenError } from '../access/token-errors.js';
-import { publishedBodyLimit } from '../flows/publishing/media-types.js';
-import { createApp } from '../http/app.js';
-import { assetsPath } from '../http/assets.js';
 import { type Listening, listen } from '../http/listen.js';
-import { trustedPeers } from '../http/trusted-peers.js';
 import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { ensureDefaultTask } from '../listeners/integration-task.js';
@@ -17,10 +12,10 @@ import { maxConnectionsOf } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
 import { openMetrics } from './metrics/metrics.js';
-import { requestMetrics } from './metrics/request-metrics.js';
 import { countAppends, meteredLeases } from './metrics/store-metrics.js';
 import { observation } from './observation.js';
 import { openApi } from './routes.js';
+import { serviceApp } from './service-app.js';
 import { logSettings } from './start-warnings.js';
 import { readinessOf } from './status/readiness.js';
 import { checkpointEmbeddedLogs } from './stores/checkpoint-embedded-logs.js';
@@ -97,37 +92,13 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const dependencies = { ...used, keys, serviceUrl, metrics, log, dispatcher, readinessWith };
   const api = await openApi(config, dependencies, onStop);
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
-  const routes = [...observing, ...api.routes];
-  const peers = trustedPeers(config.http);
   logSettings(config, log);
-  const laterRoutes = [
-    ...api.laterRoutes,
-    {
-      paths: ['/openapi.json', '/docs', '/llms.txt', assetsPath],
-      async load() {
-        const { documentation } = await import('./documentation/documentation.js');
-        return documentation(config, [...routes, ...(await api.operatorRoutes())]);
-      },
-    },
-  ];
-  const app = createApp(
-    {
-      log,
-      peers,
-      routeBodyLimit: publishedBodyLimit,
-      loopbackNamesOnly: config.mode === 'development',
-      maxConcurrentRequests: config.http.maxConcurrentRequests,
-      answerTokenError,
-      formerPaths: { '/admin/api/projections': '/admin/api/views' },
-      onAnswered: requestMetrics(metrics),
-    },
-    { routes, laterRoutes },
-  );
+  const app = serviceApp(config, { api, observing, metrics, log });
   releaseMemoryOfStart();
-  const serving = await listen(app.callback(), {
+  const serving = await listen(app.callback, {
     ...config.http,
     maxConnections: maxConnectionsOf(config, log),
-    isShared: peers.isTrusted,
+    isShared: app.isSharedPeer,
   });
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.

@@ -1,4 +1,4 @@
-import type { Access } from '../../access/access.js';
+import type { Issuers } from '../../access/access.js';
 import type { PartStatus } from '../../http/health.js';
 import { reasonInWords } from '../../kernel/reason-in-words.js';
 import type { ObservedEventStore } from '../../stores/event-store/observed-event-store.js';
@@ -6,7 +6,7 @@ import type { Follower } from '../../views/follower.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { Stores } from '../stores/stores.js';
 
-type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
+type Parts = Issuers & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
   storeFailure: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */
@@ -27,7 +27,7 @@ type Observed = {
 /** The readiness of this instance, with the issuers that its API relies on. */
 export const readinessOf =
   ({ store, stores, followers, dispatcher }: Observed) =>
-  (issuers: Pick<Parts, 'keySets' | 'identityProviders'>): (() => readonly PartStatus[]) =>
+  (issuers: Issuers): (() => readonly PartStatus[]) =>
     readiness({
       storeFailure: () => stores.eventsFailure() ?? store.failure(),
       failingSubscriptions: () => [...stores.subscriptions().failing, ...(dispatcher?.failingSubscriptions() ?? [])],
