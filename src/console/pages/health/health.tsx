@@ -1,14 +1,14 @@
 import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Id } from '../../components/card.js';
+import { Card } from '../../components/card.js';
 import { FactsOf } from '../../components/shown.js';
 import { Table } from '../../components/table.js';
-import { bytesText, Time } from '../../components/time.js';
-import { Badge, Notice, type Tone } from '../../components/tone.js';
+import { bytesText } from '../../components/time.js';
+import { Badge, Notice } from '../../components/tone.js';
 import type { Subject } from '../../page-view.js';
+import { keyTable } from '../keys/keys.js';
 
 type Service = RouteAnswer<typeof showServiceRoute>;
-type Key = RouteAnswer<typeof listKeysRoute>['items'][number];
 
 /** `/health`: whether this instance and its parts can be used, and if not, why. */
 export const healthPages: Subject = (site) => {
@@ -41,7 +41,9 @@ export const healthPages: Subject = (site) => {
           {parts.part('summary')}
           {parts.part('parts')}
           {parts.part('instance')}
-          <Keys keys={keys} />
+          <Card title="Keys of the service">
+            <Table caption="Signing keys and master keys, without key material" rows={keys} {...keyTable} />
+          </Card>
         </>
       ),
     };
@@ -137,29 +139,4 @@ const Leases = ({ leases }: Pick<Service, 'leases'>) => (
       Leader: ({ isHeld, holder }) => (isHeld ? <Badge tone="info">This instance</Badge> : holder),
     }}
   />
-);
-
-const states: Readonly<Record<Key['state'], { text: string; tone: Tone }>> = {
-  current: { text: 'Current', tone: 'good' },
-  pending: { text: 'Pending', tone: 'info' },
-  kept: { text: 'Kept', tone: 'neutral' },
-  retired: { text: 'Retired', tone: 'neutral' },
-  missing: { text: 'Missing', tone: 'bad' },
-};
-
-const Keys = ({ keys }: { keys: readonly Key[] }) => (
-  <Card title="Keys of the service">
-    <Table
-      caption="Signing keys and master keys, without key material"
-      rows={keys}
-      keyOf={({ kind, id }) => `${kind} ${id}`}
-      empty={null}
-      columns={{
-        Kind: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key'),
-        ID: ({ id }) => <Id value={id} />,
-        State: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge>,
-        'In use from': ({ from }) => from && <Time at={from} />,
-      }}
-    />
-  </Card>
 );

@@ -1,6 +1,7 @@
 import { listKeysRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { Card, Copyable, Id } from '../../components/card.js';
+import type { Columns } from '../../components/table.js';
 import { durationText } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
 import { routeList } from '../../derived/route-list.js';
@@ -14,13 +15,9 @@ export const keyPages: Subject = (site) =>
     title: 'Keys',
     lead: 'Of this instance and of the record. No page shows key material.',
     caption: 'Keys of the service',
-    keyOf: ({ kind, id }) => `${kind} ${id}`,
+    keyOf: keyTable.keyOf,
     columns: (at) => ({
-      Kind: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key'),
-      ID: { show: ({ id }) => <Id value={id} />, wide: true },
-      kid: ({ kid }) => kid && <code>{kid}</code>,
-      State: ({ state }) => <Badge tone={keyStates[state][0]}>{state}</Badge>,
-      Since: { show: 'from', none: 'unknown' },
+      ...keyTable.columns,
       Age: { show: (key) => ageText(key, at.now), numeric: true },
       Meaning: ({ state }) => keyStates[state][1],
     }),
@@ -43,6 +40,18 @@ export const keyPages: Subject = (site) =>
       </>
     ),
   });
+
+/** Props of a table of keys. */
+export const keyTable = {
+  keyOf: ({ kind, id }: Key) => `${kind} ${id}`,
+  columns: {
+    Kind: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key'),
+    ID: { show: ({ id }) => <Id value={id} />, wide: true },
+    kid: ({ kid }) => kid && <code>{kid}</code>,
+    State: ({ state }) => <Badge tone={keyStates[state][0]}>{state}</Badge>,
+    Since: { show: 'from', none: 'unknown' },
+  } satisfies Columns<Key>,
+};
 
 /** Tone and meaning. */
 const keyStates: Readonly<Record<Key['state'], readonly [Tone, string]>> = {
