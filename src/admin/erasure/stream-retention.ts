@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readLast } from '../../stores/event-store/read-if-exists.js';
@@ -43,16 +43,12 @@ export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 
   return leases.hold(`retention-${category}`, async ({ signal }) => {
     const walk = retentionWalk(options);
     const failures = watchFailures(log, `deleting old ${category} streams`);
-    while (!signal.aborted) {
-      let pauseMs: number;
-      try {
-        pauseMs = (await walk()) ? restMs : idleMs;
-        failures.recovered();
-      } catch (error) {
-        pauseMs = failures.record(error);
-      }
-      await sleepUnlessAborted(pauseMs, signal);
-    }
+    const step = async () => {
+      const hasFound = await walk();
+      failures.recovered();
+      return hasFound ? restMs : idleMs;
+    };
+    await repeatUntilAborted(signal, step, failures.record);
   });
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { organisationOf } from '../../deliveries/fan-out/partitions.js';
 import type { OutcomeRecorder } from '../../kernel/failures.js';
+import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
 import type { EventBatch, EventStore } from '../../stores/event-store/event-store.js';
 
 /** Waits for flow events of one organisation. */
@@ -49,15 +49,9 @@ export function flowEventArrivals(
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        for await (const batch of store.subscribe({ from: reached, filter: { categories: ['flow'] }, signal })) {
-          failures.recovered();
-          notice(batch);
-        }
-      } catch (error) {
-        if (!signal.aborted) await pause(failures.record(error), undefined, { signal }).catch(() => undefined);
-      }
+    for await (const batch of store.subscribe({ from: reached, filter: { categories: ['flow'] }, signal })) {
+      failures.recovered();
+      notice(batch);
     }
   }
 
@@ -67,7 +61,7 @@ export function flowEventArrivals(
     stopping.addEventListener('abort', () => stopped.abort(), { signal });
     const begun = (async () => {
       reached = await store.head();
-      void follow(signal);
+      void repeatUntilAborted(signal, () => follow(signal), failures.record);
     })();
     begun.catch(() => end());
     return { begun, stopped };

@@ -1,6 +1,5 @@
 import { positionOf } from '../../deliveries/queue/leasing.js';
 import { minuteMs } from '../../deliveries/queue/policy/activity.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { currentListener } from '../../listeners/queries/find.js';
@@ -23,23 +22,21 @@ type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 
   queue: Pick<OperationalEventsSettings['queue'], 'positions' | 'exhausted'>;
 };
 
-/** Tells of the deliveries that used up their attempts: one event for each listener and minute. Runs until the lease ends. */
+/** Tells of the deliveries that used up their attempts: one event for each listener and minute. Resolves to the pause until the next time. */
 export async function publishExhausted(
   settings: CountingSettings,
-  { lease: { signal }, keep, worked }: Following,
-): Promise<void> {
+  { keep, worked }: Pick<Following, 'keep' | 'worked'>,
+): Promise<number> {
   const { queue, clock } = settings;
-  while (!signal.aborted) {
-    const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
-    const done = (await positionOf(queue, reader)) ?? last;
-    for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
-      await publishMinute(settings, Number(minute) * minuteMs);
-      await keep(reader, minute);
-    }
-    if (done === last) await keep(reader, last);
-    worked();
-    await sleepUnlessAborted(pollMs, signal);
+  const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
+  const done = (await positionOf(queue, reader)) ?? last;
+  for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
+    await publishMinute(settings, Number(minute) * minuteMs);
+    await keep(reader, minute);
   }
+  if (done === last) await keep(reader, last);
+  worked();
+  return pollMs;
 }
 
 async function publishMinute(settings: CountingSettings, from: number): Promise<void> {

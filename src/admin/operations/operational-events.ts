@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { emptyBatch, positionOf } from '../../deliveries/queue/leasing.js';
 import { watchFailures } from '../../kernel/failures.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -29,19 +29,13 @@ export function startOperationalEvents(settings: OperationalEventsSettings): Lea
     const keep: KeepCheckpoint = async (of, position) => {
       await queue.enqueue({ ...emptyBatch, checkpoint: { reader: of, position, term: lease.term } }, clock());
     };
-    const untilStopped = async (what: string, work: (worked: () => void) => Promise<void>) => {
+    const untilStopped = (what: string, work: (worked: () => void) => Promise<unknown>) => {
       const failures = watchFailures(log, what);
-      while (!lease.signal.aborted) {
-        try {
-          await work(failures.recovered);
-        } catch (error) {
-          if (!lease.signal.aborted) await sleepUnlessAborted(failures.record(error), lease.signal);
-        }
-      }
+      return repeatUntilAborted(lease.signal, () => work(failures.recovered), failures.record);
     };
     await Promise.all([
       untilStopped('making operational events', (worked) => followHistory(settings, { lease, keep, worked })),
-      untilStopped('counting exhausted deliveries', (worked) => publishExhausted(settings, { lease, keep, worked })),
+      untilStopped('counting exhausted deliveries', (worked) => publishExhausted(settings, { keep, worked })),
     ]);
   });
 }

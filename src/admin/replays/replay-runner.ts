@@ -5,6 +5,7 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
 import { watchFailures } from '../../kernel/failures.js';
+import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
 import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -50,18 +51,15 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
       eventAt = performance.now();
     };
     replayEvents.on('event', onEvent);
-    while (!signal.aborted) {
-      try {
-        const current = await runningReplays(readModel);
-        stopOthers(running, new Set(current.map(({ replayId }) => replayId)));
-        for (const entry of firstOfEach(current)) if (running.size < maxConcurrent.total) runOnce(running, entry);
-        failures.recovered();
-        const mayBegin = performance.now() - eventAt < maxLagMs;
-        await nextLook(running.size > 0 || mayBegin ? pollMs : idleMs, signal);
-      } catch (error) {
-        await sleepUnlessAborted(failures.record(error), signal);
-      }
-    }
+    const look = async () => {
+      const current = await runningReplays(readModel);
+      stopOthers(running, new Set(current.map(({ replayId }) => replayId)));
+      for (const entry of firstOfEach(current)) if (running.size < maxConcurrent.total) runOnce(running, entry);
+      failures.recovered();
+      const mayBegin = performance.now() - eventAt < maxLagMs;
+      await nextLook(running.size > 0 || mayBegin ? pollMs : idleMs, signal);
+    };
+    await repeatUntilAborted(signal, look, failures.record);
     replayEvents.off('event', onEvent);
     stopOthers(running, new Set());
     await Promise.all([...running.values()].map(({ ended }) => ended));

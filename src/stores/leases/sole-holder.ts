@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
 import { type LeaseStatus, type Leases, partName } from './leases.js';
-import { repeatUntilAborted } from './repeat-until-aborted.js';
 
 export type SoleHolder = {
   log: Logger;
@@ -32,14 +32,15 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
       }
     }
 
-    function onFailure(error: unknown): void {
+    function onFailure(error: unknown): number {
       log.error({ err: error, lease: name }, 'the work under a lease has failed, and is retried');
       status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
+      return retryMs;
     }
 
     async function run(before: Promise<unknown> | undefined): Promise<void> {
       await Promise.race([before, stopped]);
-      await repeatUntilAborted(signal, lead, { pauseMs: retryMs, onFailure });
+      await repeatUntilAborted(signal, lead, onFailure);
     }
 
     const before = over.get(name);

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { alignedDelay } from '../../../kernel/aligned-delay.js';
+import { repeatUntilAborted } from '../../../kernel/repeat-until-aborted.js';
 import { unlessAborted } from '../../../kernel/unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { watchHeartbeats } from '../../mongodb/watch-heartbeats.js';
 import type { LeadershipLease, LeaseStatus, Leases } from '../leases.js';
-import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { leaseKeeper } from './lease-keeper.js';
 import {
   type HeldRecord,
@@ -107,13 +107,14 @@ export function openMongoLeases({
       await takeAndLead(found?.record, { name, holder, signal, work: lead });
     }
 
-    function onFailure(error: unknown): void {
+    function onFailure(error: unknown): number {
       const message = error instanceof Error ? error.message : String(error);
       if (status.error?.message !== message) log.error({ err: error, lease: name }, 'the lease, or the work, failed');
       status = { ...status, held: false, error: { message } };
+      return times.retryMs;
     }
 
-    const running = repeatUntilAborted(signal, compete, { pauseMs: times.retryMs, onFailure });
+    const running = repeatUntilAborted(signal, compete, onFailure);
     return {
       status: () => status,
       async stop() {

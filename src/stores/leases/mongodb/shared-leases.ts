@@ -1,6 +1,6 @@
+import { repeatUntilAborted } from '../../../kernel/repeat-until-aborted.js';
 import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
-import { repeatUntilAborted } from '../repeat-until-aborted.js';
 import { isFree, type LeaseRecord, type SeenLeases } from './lease-records.js';
 
 type Parts = {
@@ -97,14 +97,15 @@ export function sharedLeases({ name, count, holder, times, lead, member, isAway,
     message = undefined;
   }
 
-  function onFailure(error: unknown): void {
+  function onFailure(error: unknown): number {
     const failed = error instanceof Error ? error.message : String(error);
     if (failed !== message) parts.onFailure(error);
     message = failed;
+    return times.retryMs;
   }
 
   async function run(): Promise<void> {
-    await repeatUntilAborted(signal, look, { pauseMs: times.retryMs, onFailure });
+    await repeatUntilAborted(signal, look, onFailure);
     await Promise.all([...led.values()].map(({ ended }) => ended));
   }
 
