@@ -102,7 +102,7 @@ export class ClientSecretsOverlap extends DomainError {
   }
 }
 
-/** Never created, or erased with its organisation. */
+/** The object was never created, or was erased with its organisation. */
 export class ApiKeyNotFound extends DomainError {
   readonly code = 'api_key_not_found';
 

@@ -105,8 +105,8 @@ export async function deliveries(
   // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
   const owned = new Map<number, Pick<PartitionLease, 'isHeld'>>();
-  const { attended, ...worker } = openWorker(settings, dependencies, owned);
-  const queue: DeliveryQueue = { ...stored, ...attended };
+  const { throughWorker, ...worker } = openWorker(settings, dependencies, owned);
+  const queue: DeliveryQueue = { ...stored, ...throughWorker };
   const { onReplayEvent } = dependencies.observer ?? {};
   const { deadlineMs = defaultDeadlineMs } = settings.attempts;
   const handOverMs = deadlineMs + recordedWithinMs;
@@ -190,7 +190,7 @@ function openWorker(
     clock,
   });
   /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
-  const attended: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
+  const throughWorker: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
     async enqueue(batch, now) {
       const { added } = await queue.enqueue(batch, now);
       observer.onEnqueued?.(added);
@@ -206,7 +206,7 @@ function openWorker(
       'listenerId' in withdrawal ? barrier.close(withdrawal.listenerId) : queue.withdraw(withdrawal),
   };
   return {
-    attended,
+    throughWorker,
     isCutOff: worker.isCutOff,
     wake: worker.wake,
     status: worker.status,

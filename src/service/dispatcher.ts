@@ -13,7 +13,7 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 
 /** Fan-out and deliveries run on a thread of their own, so that they and requests do not delay each other. */
 export type Dispatcher = {
-  /** Closing a gate through it stops this process's posts at once. */
+  /** Queue whose gates stop this process's posts at once when they close. */
   queue: Omit<DeliveryQueue, 'close'>;
   status: () => DeliveriesStatus;
   failingSubscriptions: () => SubscriptionsStatus['failing'];

@@ -28,7 +28,7 @@ export type IdentitySettings = {
   /** Undefined if there is none. Throws `Unauthenticated`. */
   bearerToken: (ctx: Context) => string | undefined;
   adminKeys: AdminKeys;
-  /** Undefined if the token is none of an operator. Throws `Unauthenticated`. */
+  /** Undefined if no operator holds the token. Throws `Unauthenticated`. */
   verifyOperatorToken: (token: string) => Promise<AdminKeyHolder | undefined>;
   checkingKey: WrongKeys;
 };
@@ -59,7 +59,7 @@ const changingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners
 const readingListeners: NeededScopes = { token: 'listeners', apiKey: 'listeners:read' };
 const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publish' };
 
-/** Access tokens, which cannot be guessed, as those of operators: a wrong one has expired, and is no wrong key. */
+/** Access tokens and operators' tokens cannot be guessed: a wrong one has expired, and does not count as a guess. */
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
 function tokenVerification(settings: IdentitySettings) {

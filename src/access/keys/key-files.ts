@@ -128,7 +128,7 @@ export function followFiles(
       [adopted, lastFailure] = [version, undefined];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const isExpected = error instanceof StoreUnavailable; // the store's trouble is reported elsewhere
+      const isExpected = error instanceof StoreUnavailable; // the store's failure is reported elsewhere
       if (!isExpected && reason !== lastFailure)
         log.error({ files, err: error }, `the changed ${what} cannot be used; the previous ones stay in use`);
       lastFailure = reason;

@@ -2,8 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { UnknownKeyGeneration, UnusableKeys } from '../errors.js';
 import { nameSourceInErrors, textOrFile } from './key-files.js';
 
-/** The keys that secrets are derived from, so that no secret is stored. */
-/** Derivation of secrets from the master keys. */
+/** Derivation of secrets from the master keys, so that no secret is stored. */
 export type KeyDerivation = {
   /** Generation of the key for new secrets. It changes with time: read it once for each secret. */
   current: string;

@@ -25,7 +25,7 @@ export type SigningKeys = {
   signer: () => { thumbprint: string; publicJwk: JWK };
 };
 
-/** Node's thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
+/** Signs on Node's thread pool, which does not block the event loop, at a third of WebCrypto's cost. */
 const signInThreadPool = promisify(sign);
 
 const jwk = z.looseObject({

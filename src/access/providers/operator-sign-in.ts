@@ -8,7 +8,7 @@ export type OperatorProvider = {
   issuer: string;
   /** The role of each of these groups; users of no such group are refused. */
   roles: Readonly<Record<string, AdminRole>>;
-  /** Earlier sign-ins are of no use any more; undefined: all are. */
+  /** Earlier sign-ins have expired. Undefined: none has. */
   signedInSince: Date | undefined;
 };
 
@@ -49,7 +49,7 @@ export function operatorTokens(keys: SealingKeys, provider: OperatorProvider | u
   return {
     issue: async (signedIn: OperatorSignIn): Promise<string> => `${prefix}${await sealed.seal(signedIn)}`,
 
-    /** Undefined if it is none. Throws `Unauthenticated` if it has expired, or its sign-in is of no use any more. */
+    /** Undefined if it is no such token. Throws `Unauthenticated` if the token or its sign-in has expired. */
     async verify(token: string): Promise<AdminKeyHolder | undefined> {
       if (!token.startsWith(prefix)) return undefined;
       const signedIn = await sealed.open(token.slice(prefix.length));

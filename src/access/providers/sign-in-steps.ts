@@ -33,7 +33,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
     if (!organisation)
       return ask(ctx, signIn, (sealed) => organisationPage({ clientName: client.name, ...signIn, sealed }));
     const { scopes, redirectUri } = signIn.request;
-    // Whoever names the document of another client is seen by the redirect URI alone, so users are asked each time.
+    // Only the redirect URI tells a program that names the document of another client, so users are asked each time.
     const hosts = isDocumentUrl(client.clientId) ? hostsOf(client.clientId, redirectUri) : undefined;
     if (hosts || !(await hasConsented(store, partiesOf(signIn, organisation), scopes))) {
       const asked = { clientName: client.name, ...signIn, organisation, scopes, hosts };

@@ -76,10 +76,10 @@ function explanationOf(
 function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Explanation {
   const { state, subscriptionType = '', subscribed, paused, removed } = details;
   if (state === 'not-yet') {
-    return { outcome: 'not-subscribed', because: `the listener was subscribed later${told(subscribed)}` };
+    return { outcome: 'not-subscribed', because: `the listener was subscribed later${momentText(subscribed)}` };
   }
   if (state === 'removed') {
-    return { outcome: 'not-subscribed', because: `the listener had been removed before${told(removed)}` };
+    return { outcome: 'not-subscribed', because: `the listener had been removed before${momentText(removed)}` };
   }
   if (!selectsEvent(subscriptionType, event)) {
     return {
@@ -102,7 +102,7 @@ function withoutDelivery(details: ListenerAt, event: ListenerFacts['event']): Ex
   // Held deliveries are never forgotten: those of the pause have been redelivered or cancelled since.
   const wasToGo =
     state === 'paused'
-      ? `the listener was paused${told(paused)}, and the event was held for it`
+      ? `the listener was paused${momentText(paused)}, and the event was held for it`
       : 'the event was due for the listener';
   return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
 }
@@ -119,7 +119,7 @@ const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
 };
 
 /** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */
-const told = (moment: Moment | undefined): string =>
+const momentText = (moment: Moment | undefined): string =>
   moment === undefined
     ? ''
     : `, at ${moment.at}${moment.by ? ` by ${moment.by}` : ''}${moment.reason ? ` (${moment.reason})` : ''}`;

@@ -73,7 +73,7 @@ const errorType = (error: unknown): string => {
 type Flushable = { forceFlush?: () => Promise<void> };
 type MaybeProxy = Flushable & { getDelegate?: () => Flushable };
 
-/** A tracing back end in trouble must not delay a stop. */
+/** A failing tracing back end must not delay a stop. */
 const timeoutMs = 2_000;
 
 /**

@@ -26,14 +26,14 @@ type ListenerImport = {
   checkTarget: (hookUrl: string) => Promise<void>;
 };
 
-/** `details`: of the listener that is registered now, if one is. */
+/** `details`: those of the current listener at the hook URL, if there is one. */
 export type ImportedListener = { isNew: boolean; details: ListenerDetails | undefined };
 
-/** Maximum number of organisations, and of hosts, in memory: about half a kilobyte each. Those of more are read for each line. */
+/** Maximum number of organisations, and of hosts, in memory: about half a kilobyte each. Further ones are read again for each line. */
 const maxInMemory = 100_000;
 
 /**
- * Registers the listener of a line with the checks of a subscribe, but for the quota. Organisations and hosts are looked up once
+ * Registers the listener of a line with the checks of a subscribe, except for the quota. Looks up each organisation and host once
  * in a run. Throws the errors of a subscribe, and `Forbidden` for the reserved organisation.
  */
 export function listenerImport({ store, perform, keyGeneration, subscriptionTypes, checkTarget }: ListenerImport) {

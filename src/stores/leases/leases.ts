@@ -49,8 +49,8 @@ export interface Leases {
   hold(name: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease;
   /**
    * Holds parts 0 to `count` - 1 of a task, each under its own lease as `hold` does, spread evenly over the instances
-   * that share it. The parts above an instance's share are released as soon as another instance has none for its own. An instance that
-   * `isAway` leaves all to the others, if there is one.
+   * that share it. An instance releases the parts above its share as soon as another instance has fewer than its own share. An instance
+   * for which `isAway` holds releases all, if there is another instance.
    */
   share(
     name: string,

@@ -44,17 +44,17 @@ async function open(
   { db, patient }: MongoDatabase,
   projection: Projection,
   name: BuildName,
-  { bulk = false, term: wanted }: UnderTerm & { bulk?: boolean },
+  { bulk = false, term: ofLease }: UnderTerm & { bulk?: boolean },
 ): Promise<Opened> {
   const builds = openBuilds(collectionsOf(db));
   const indexed = () => makeIndexes(collectionsOf(patient).documents(name), projection);
 
-  const isNew = await builds.enter(name, projection.name, wanted ?? 0n);
+  const isNew = await builds.enter(name, projection.name, ofLease ?? 0n);
   const row = await builds.find(name);
   if (!row) throw new BuildGone(name);
   requireSchema(row);
-  const term = wanted ?? row.term;
-  if (wanted !== undefined) await builds.claim(name, wanted);
+  const term = ofLease ?? row.term;
+  if (ofLease !== undefined) await builds.claim(name, ofLease);
   if (isNew && !bulk) {
     await indexed();
     await builds.finish(name, term, -1n);
@@ -93,13 +93,13 @@ const keyOf = (fields: readonly string[]): Record<string, 1> =>
 
 /** Throws `StoreDamaged` where an index of the same name is different. */
 export async function makeIndexes(documents: Collection<DocumentRow>, { indexes }: Projection): Promise<void> {
-  const wanted = indexes.map((fields) => ({ name: indexName(fields), key: keyOf(fields) }));
-  await documents.createIndexes(wanted).catch((cause: { codeName?: string }) => {
+  const declared = indexes.map((fields) => ({ name: indexName(fields), key: keyOf(fields) }));
+  await documents.createIndexes(declared).catch((cause: { codeName?: string }) => {
     if (!/^Index(OptionsConflict|KeySpecsConflict)$/.test(cause.codeName ?? '')) throw cause;
     throw differs(documents.collectionName, documents.collectionName, { cause });
   });
   const found = new Map((await documents.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
-  const other = wanted.find(({ name, key }) => found.get(name) !== JSON.stringify(key));
+  const other = declared.find(({ name, key }) => found.get(name) !== JSON.stringify(key));
   if (other) throw differs(documents.collectionName, `${documents.collectionName}.${other.name}`);
 }
 

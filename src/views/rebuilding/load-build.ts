@@ -43,11 +43,11 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
   const options = { from, signal, filter: filterOf(projection) };
   try {
     for await (const batch of store.subscribe(options)) {
-      const wanted = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);
-      const { operations, failure } = project(wanted);
+      const upToHead = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);
+      const { operations, failure } = project(upToHead);
       for (const each of operations) waiting.push(each);
-      events += wanted.length;
-      position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
+      events += upToHead.length;
+      position = failure ? positionBefore(failure, upToHead, position) : smaller(batch.position, head);
       const done = batch.caughtUp || batch.position >= head;
       const most = isWriting ? (build.mostAtOnce ?? batchSize) : batchSize;
       const isLate = !isWriting && performance.now() - writtenAt >= stepMs;

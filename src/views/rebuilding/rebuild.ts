@@ -76,14 +76,14 @@ export async function rebuild({ readModel, projection, ...rest }: Rebuild): Prom
 
 type UnderClaim = Rebuild & { claim: RebuildClaim };
 
-async function underClaim({ claim, ...wanted }: UnderClaim): Promise<Rebuilt> {
-  const { readModel, projection, term } = wanted;
+async function underClaim({ claim, ...rebuild }: UnderClaim): Promise<Rebuilt> {
+  const { readModel, projection, term } = rebuild;
   const started = performance.now();
   const underTerm = term === undefined ? {} : { term };
   const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
   let made: Made;
   try {
-    made = await make(build, { claim, ...wanted });
+    made = await make(build, { claim, ...rebuild });
   } catch (error) {
     await build.close();
     if (error instanceof RebuildCancelled && (await claim.end())) await readModel.drop(build.name);

@@ -25,7 +25,7 @@ export type EventStoreDb = EventStore & { status: () => ConnectionStatus };
 const defaultTiming: Timing = {
   callMs: 2_000,
   totalMs: 5_000,
-  troubledMs: 500,
+  failingMs: 500,
   electionMs: 10_000,
   quietMs: 250,
 };

@@ -9,7 +9,7 @@ export type Timing = {
   /** Timeout of an operation with all its retries. */
   totalMs: number;
   /** The same, from `electionMs` after an operation was given up until one succeeds. */
-  troubledMs: number;
+  failingMs: number;
   /** Time for which waiting for a cluster's election is worthwhile. */
   electionMs: number;
   /** Silence of a subscription before the store is asked for withheld events. */
@@ -24,14 +24,14 @@ const minTryMs = 100;
 export type RetryBudget = ReturnType<typeof retryBudget>;
 
 /**
- * While `part` has been failing for longer than an election, callers wait only `troubledMs`; at times one waits
+ * While `part` has been failing for longer than an election, callers wait only `failingMs`; at times one waits
  * `totalMs`, to detect a slow store that still answers.
  */
 export function retryBudget(
-  { totalMs, troubledMs, electionMs }: Pick<Timing, 'totalMs' | 'troubledMs' | 'electionMs'>,
+  { totalMs, failingMs, electionMs }: Pick<Timing, 'totalMs' | 'failingMs' | 'electionMs'>,
   part: StatusPart,
 ) {
-  const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(troubledMs, totalMs));
+  const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(failingMs, totalMs));
   let failures = 0;
   let lastError: unknown;
 

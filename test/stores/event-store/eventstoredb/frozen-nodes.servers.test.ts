@@ -217,7 +217,7 @@ describe('a cluster of EventStoreDB that elects a leader for longer than an appe
   it('serves callers during the election', async () => {
     const totalMs = 4_000;
     const cluster = await startEventStoreCluster({ detectMs: 50, electMs: totalMs * 1.4 });
-    const store = openEventStoreDb({ url: cluster.url, timing: { ...timing, totalMs, troubledMs: 100 } });
+    const store = openEventStoreDb({ url: cluster.url, timing: { ...timing, totalMs, failingMs: 100 } });
     await append(store, newStream(), [newEvent()]);
     const { leader } = cluster;
     if (!leader) throw new Error('there is no leader');

@@ -61,7 +61,7 @@ describe('reading from EventStoreDB', function () {
     const totalMs = 4_000;
     const stream = newStream();
     await on.store.append(stream, newEvents(1));
-    const hasty = on.open({ timing: { ...impatient, totalMs, troubledMs: 50, electionMs: 0 } });
+    const hasty = on.open({ timing: { ...impatient, totalMs, failingMs: 50, electionMs: 0 } });
     await on.double.misbehave({ silent: true });
     await rejection(hasty.head());
     const probing = rejection(hasty.head()); // one in each while takes its time, and so finds out
