@@ -44,7 +44,7 @@ export function deliveryRoutes({ queue, readModel }: RouteStores): readonly Boun
       const search = searchOf(query);
       const isFirst = order !== undefined || counted !== undefined;
       if (isFirst && query.after !== undefined)
-        throw new InvalidRequest('order and counted are of the first page: they exclude after');
+        throw new InvalidRequest('order and counted apply to the first page: they exclude after');
       const { deliveries, next, total } = isFirst
         ? await countedDeliveries(queue, { ...search, order }, during)
         : await searchDeliveries(queue, search, during);

@@ -17,7 +17,7 @@ export function addCommands({ add }: Subject): void {
     },
     send({ org = null, allOrganisations = false, ...given }) {
       if ((org === null) !== allOrganisations)
-        throw new UsageError('either --org or --all-organisations must say for which organisations it is');
+        throw new UsageError('either --org or --all-organisations must name the organisations');
       return { ...given, orgId: org };
     },
     says: ({ key }) => key,

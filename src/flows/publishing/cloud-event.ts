@@ -88,13 +88,13 @@ function attributesOf({ req: { rawHeaders } }: Context): Record<string, string> 
 
 /** §3.1.3.2: unquotes (RFC 7230 §3.2.6), then decodes percent-encoded UTF-8 once. */
 function decoded(name: string, value: string): string {
-  if (/[^\x20-\x7e]/.test(value)) throw new InvalidRequest(`${name}: send other than ASCII characters percent-encoded`);
+  if (/[^\x20-\x7e]/.test(value)) throw new InvalidRequest(`${name}: send characters outside ASCII percent-encoded`);
   const quoted = /^"(.*)"$/.exec(value)?.[1];
   const unquoted = quoted === undefined ? value : quoted.replace(/\\(.)/g, '$1');
   try {
     return unquoted.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent);
   } catch {
-    throw new InvalidRequest(`${name}: what is percent-encoded is not UTF-8`);
+    throw new InvalidRequest(`${name}: the percent-encoded bytes are not UTF-8`);
   }
 }
 

@@ -251,7 +251,7 @@ describe('publishing CloudEvents', () => {
       'with percent-encoded Latin-1',
       { 'ce-subject': 'caf%E9' },
       '{}',
-      /^subject: what is percent-encoded is not UTF-8/,
+      /^subject: the percent-encoded bytes are not UTF-8/,
     ],
     ['with a name that is none of an attribute', { 'ce-order-id': '1' }, '{}', /^order-id: the name of an attribute/],
     ['with malformed JSON', {}, '{', /^the body is not valid JSON$/],
