@@ -62,7 +62,7 @@ export function backgroundVerifications({
   const running = new Set<Promise<void>>();
   const results = new Map<string, Verification>();
 
-  async function run(projection: Projection, { left, note, release, end }: RebuildClaim): Promise<void> {
+  async function run(projection: Projection, { left, recordProgress, release, end }: RebuildClaim): Promise<void> {
     const startedAt = new Date().toISOString();
     const { signal } = stopping;
     const first: ViewDifference[] = [];
@@ -70,10 +70,10 @@ export function backgroundVerifications({
     let counts = { differences: 0, skipped: 0 };
     let ended: Outcome;
     try {
-      await note({ phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n });
+      await recordProgress({ phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n });
       counts = await inTurn('verification', () =>
         withScratch((scratch) =>
-          countDifferences({ store, readModel, scratch, projection, note, signal }, onDifference),
+          countDifferences({ store, readModel, scratch, projection, recordProgress, signal }, onDifference),
         ),
       );
       ended = { outcome: counts.differences > 0 ? 'differs' : 'matches', failure: null };

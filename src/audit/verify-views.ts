@@ -30,7 +30,7 @@ export type VerifyView = {
   scratch: ReadModel;
   projection: Projection;
   /** Works as that of `RebuildClaim`. */
-  note?: RebuildClaim['note'];
+  recordProgress?: RebuildClaim['recordProgress'];
   onProgress?: (progress: RebuildProgress) => void;
   signal?: AbortSignal;
 };
@@ -40,10 +40,10 @@ const maxCounted = 1_000_000_000;
 
 /**
  * Folds all events again in constant memory, and yields the differences of the live view, which may be written
- * meanwhile. Throws the errors of `note`, and the signal's reason.
+ * meanwhile. Throws the errors of `recordProgress`, and the signal's reason.
  */
 export async function* verifyView({ projection, ...views }: VerifyView): AsyncGenerator<ViewDifference> {
-  const { store, readModel, scratch, note = async () => undefined, onProgress, signal } = views;
+  const { store, readModel, scratch, recordProgress = async () => undefined, onProgress, signal } = views;
   const view = projection.name;
   if ((await readModel.live(projection)) === undefined) {
     yield ofView(view, 'not-built', 'the view has not been built');
@@ -51,7 +51,7 @@ export async function* verifyView({ projection, ...views }: VerifyView): AsyncGe
   }
   const head = (await readModel.position(projection)) ?? -1n;
   for (const each of await listSkipped(store, projection)) yield ofView(view, 'skipped', textOf(each));
-  const { report } = reportRebuild({ note }, { position: -1n, head }, onProgress);
+  const { report } = reportRebuild({ recordProgress }, { position: -1n, head }, onProgress);
   await report('folding');
   const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
   const load = (upTo: bigint) => loadBuild({ store, projection, build, signal, upTo });

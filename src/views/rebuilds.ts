@@ -40,7 +40,7 @@ export type RebuildClaim = {
   /** Records which build is made. */
   begin(build: BuildName): Promise<void>;
   /** Errors: `RebuildCancelled`; `RebuildTakenOver` where this process counted as dead. */
-  note(progress: RebuildProgress): Promise<void>;
+  recordProgress(progress: RebuildProgress): Promise<void>;
   /** Releases it; the next rebuild continues the build. */
   release(): Promise<void>;
   /** Releases it and removes its record. False where another process has taken over. */

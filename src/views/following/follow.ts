@@ -54,8 +54,8 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   const { pollMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs } = times;
   const { name } = projection;
   const stopping = new AbortController();
-  const notes = viewErrors({ readModel, projection, log, term: lease?.term, retryMs });
-  const view = followedView(name, log, notes);
+  const errors = viewErrors({ readModel, projection, log, term: lease?.term, retryMs });
+  const view = followedView(name, log, errors);
   const { progress } = view;
   const untilFlipped = flipWatcher({ readModel, projection, log, times, caughtUp: () => view.status().caughtUp });
 
@@ -109,7 +109,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       stopping.abort();
       view.stop();
       await running;
-      await notes.end();
+      await errors.end();
     },
   };
 }

@@ -17,7 +17,7 @@ export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
   stop: () => void;
 };
 
-export function followedView(name: string, log: Logger, notes: Pick<ViewErrors, 'write' | 'clear'>): FollowedView {
+export function followedView(name: string, log: Logger, errors: Pick<ViewErrors, 'write' | 'clear'>): FollowedView {
   const waiting = waiters(`the view ${name} is not followed any more`);
   const handled = meter();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
@@ -34,7 +34,7 @@ export function followedView(name: string, log: Logger, notes: Pick<ViewErrors, 
       behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
       if (!sound) return;
       failures = 0;
-      notes.clear();
+      errors.clear();
       if (error) log.info({ projection: name, build, position }, 'the view has recovered');
     },
     failed(cause) {
@@ -46,7 +46,7 @@ export function followedView(name: string, log: Logger, notes: Pick<ViewErrors, 
       }
       status = { ...status, caughtUp: false, error: { message, position } };
       behindSince ??= performance.now();
-      notes.write({ message, position });
+      errors.write({ message, position });
       failures += 1;
       return failures - 1;
     },

@@ -16,33 +16,33 @@ export type OpenViewErrors = {
 /** Records the error that stops a view for other processes, in the background. */
 export function viewErrors({ readModel, projection, log, term, retryMs }: OpenViewErrors) {
   /** Undefined while unknown: an earlier process may have recorded an error. */
-  let noted: { message: string | undefined } | undefined;
+  let recorded: { message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
   let ended = false;
 
-  function note(viewError: ViewError | undefined): void {
+  function record(viewError: ViewError | undefined): void {
     clearTimeout(again);
-    const said = { message: viewError?.message };
-    noted = said;
+    const latest = { message: viewError?.message };
+    recorded = latest;
     last = last
       .then(() => readModel.recordError(projection, viewError, { term }))
       .catch((error: unknown) => {
         log.warn({ err: error, projection: projection.name }, 'the error that stops the view could not be recorded');
-        if (noted !== said || ended) return;
-        noted = undefined; // the next note is written, or this one again: a quiet view has no next one
-        again = setTimeout(() => note(viewError), retryMs);
+        if (recorded !== latest || ended) return;
+        recorded = undefined; // the next error is recorded, or this one again: a quiet view has no next one
+        again = setTimeout(() => record(viewError), retryMs);
       });
   }
 
   return {
     write({ message, position }: Pick<ViewError, 'message' | 'position'>): void {
-      if (noted?.message !== message) note({ message, position, since: new Date().toISOString() });
+      if (recorded?.message !== message) record({ message, position, since: new Date().toISOString() });
     },
     clear(): void {
-      if (!noted || noted.message !== undefined) note(undefined);
+      if (!recorded || recorded.message !== undefined) record(undefined);
     },
-    /** Resolves once the last note was written or has failed; no errors may follow. */
+    /** Resolves once the last error was recorded, or could not be; no errors may follow. */
     end(): Promise<void> {
       ended = true;
       clearTimeout(again);

@@ -96,7 +96,7 @@ function claimOf(
   return {
     left: left && { build: left.build ?? undefined, cancelled: left.cancelled },
     begin: (build) => withMongoErrors(() => change({ build })),
-    note: (progress) =>
+    recordProgress: (progress) =>
       withMongoErrors(async () => {
         await change({ progress });
         if ((await rebuilds.findOne(ours))?.cancelled) throw new RebuildCancelled(projection.name);

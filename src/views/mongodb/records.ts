@@ -109,7 +109,7 @@ export function openLiveBuilds({ views }: Collections) {
 }
 
 /**
- * A row stays, without its error, to keep its term: the late note of an earlier lease holder would otherwise remain
+ * A row stays, without its error, to keep its term: the late record of an earlier lease holder would otherwise remain
  * after a later holder has recovered.
  */
 export function openViewErrors({ troubles }: Pick<Collections, 'troubles'>): ViewErrorRecords {

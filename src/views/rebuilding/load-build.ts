@@ -84,9 +84,9 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 /** Interval of records of the progress, and checks for a cancellation. */
 const noteMs = 1_000;
 
-/** Reports each step to the caller, and at intervals to other processes. Throws the errors of `note`. */
+/** Reports each step to the caller, and at intervals to other processes. Throws the errors of `recordProgress`. */
 export function reportRebuild(
-  { note }: Pick<RebuildClaim, 'note'>,
+  { recordProgress }: Pick<RebuildClaim, 'recordProgress'>,
   from: Pick<RebuildProgress, 'position' | 'head'>,
   onProgress: (progress: RebuildProgress) => void = () => undefined,
 ) {
@@ -102,7 +102,7 @@ export function reportRebuild(
     onProgress(progress);
     if (!atOnce && now - notedAt < noteMs) return;
     notedAt = now;
-    await note(progress);
+    await recordProgress(progress);
   }
 
   return { report, progress: () => progress };

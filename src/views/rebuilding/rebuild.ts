@@ -83,7 +83,7 @@ async function underClaim({ claim, ...rebuild }: UnderClaim): Promise<Rebuilt> {
   const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
   let made: Made;
   try {
-    made = await make(build, { claim, ...rebuild });
+    made = await loadBesideLive(build, { claim, ...rebuild });
   } catch (error) {
     await build.close();
     if (error instanceof RebuildCancelled && (await claim.end())) await readModel.drop(build.name);
@@ -98,7 +98,7 @@ async function underClaim({ claim, ...rebuild }: UnderClaim): Promise<Rebuilt> {
 type Made = Pick<Rebuilt, 'events' | 'verified'>;
 
 /** Loads a build up to the head, and creates its indexes. */
-async function make(
+async function loadBesideLive(
   build: Build,
   { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
 ): Promise<Made> {

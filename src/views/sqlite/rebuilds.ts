@@ -61,7 +61,7 @@ export function openRebuilds(folder: string, { read, write, remove }: ViewRecord
     return {
       left,
       begin: async (build) => change({ build }),
-      async note(progress) {
+      async recordProgress(progress) {
         change({ progress: textOf(progress) });
         if (isCancelled(view)) throw new RebuildCancelled(name);
       },

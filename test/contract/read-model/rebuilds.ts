@@ -16,7 +16,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
       const claim = await readModel().rebuilds.claim(things);
       expect(claim.left).to.equal(undefined);
       await claim.begin(build);
-      await claim.note(progress);
+      await claim.recordProgress(progress);
 
       const found = await other.rebuilds.find(things);
       expect(found).to.deep.include({ build, cancelled: false, progress });
@@ -34,7 +34,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
     it('that were released are continued by the next', async () => {
       const first = await readModel().rebuilds.claim(things);
       await first.begin(build);
-      await first.note(progress);
+      await first.recordProgress(progress);
       await first.release();
       const other = await another();
       expect(await other.rebuilds.find(things)).to.deep.include({ build, holder: undefined, progress });
@@ -46,13 +46,13 @@ export function rebuildsContract({ readModel, another }: Bench): void {
     it('can be cancelled by any process; their holder learns of it when it records its progress', async () => {
       const claim = await readModel().rebuilds.claim(things);
       await claim.begin(build);
-      await claim.note(progress);
+      await claim.recordProgress(progress);
       await (await another()).rebuilds.cancel(things);
-      expect(await rejection(claim.note(progress))).to.be.instanceOf(RebuildCancelled);
+      expect(await rejection(claim.recordProgress(progress))).to.be.instanceOf(RebuildCancelled);
       await claim.release();
       const next = await readModel().rebuilds.claim(things);
       expect(next.left).to.deep.equal({ build, cancelled: true });
-      await next.note(progress);
+      await next.recordProgress(progress);
       await next.end();
       await readModel().rebuilds.cancel(things); // without an error
       expect(await readModel().rebuilds.find(things)).to.equal(undefined);
