@@ -8,13 +8,10 @@ import { NotFound } from '../http/errors.js';
 import type { ListenerLimits } from '../http/limits/request-limits.js';
 import { serve } from '../http/route-contract.js';
 import { listenerIdParameter } from '../kernel/input/texts.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { handle } from '../stores/event-store/handle.js';
 import type { DocumentFinder } from '../views/read-model.js';
-import { unsubscribeListener } from './commands/listener-commands.js';
-import type { UnsubscribeBarrier } from './commands/operate-listener.js';
 import type { Subscribe } from './commands/subscribe.js';
 import { replacedBy } from './commands/subscribe-listener.js';
+import { type Unsubscribing, unsubscribing } from './commands/unsubscribe.js';
 import {
   type publicKeysAnswer,
   publicKeysRoute,
@@ -23,17 +20,14 @@ import {
   type unsubscribeAnswer,
   unsubscribeRoute,
 } from './contract.js';
-import { normalisedHookUrl } from './hook-url.js';
-import { detailsOf, listenerDecider, listenerStream } from './listener.js';
+import { detailsOf } from './listener.js';
 import { currentListener } from './queries/find.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import { subscriptionFacts } from './subscription.js';
 
-export type ListenerRoutesSources = {
-  store: EventStore;
+export type ListenerRoutesSources = Unsubscribing & {
   identity: Identity;
   masterKeys: MasterKeys;
-  barrier: UnsubscribeBarrier;
   limits: ListenerLimits;
   readModel: DocumentFinder;
 };
@@ -42,7 +36,8 @@ type ListenerRoutesDependencies = ListenerRoutesSources & { subscribe: Subscribe
 
 /** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */
 export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDependencies): Routes {
-  const { store, identity, masterKeys, barrier, limits, subscribe, readModel } = dependencies;
+  const { identity, masterKeys, limits, subscribe, readModel } = dependencies;
+  const unsubscribe = unsubscribing(dependencies);
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   serve(router, subscribeRoute, async (ctx) => {
@@ -60,17 +55,8 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
     await limits.arrival(ctx);
     const { orgId, actor, ...caller } = await identity.organisation(ctx);
     await limits.listenerRequest(caller, orgId);
-    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRoute.body).hookUrl);
-
-    const { state } = await handle(
-      store,
-      listenerStream(orgId, hookUrl),
-      listenerDecider,
-      (listener) => unsubscribeListener({ reason: 'requested' }, listener),
-      { cause: causeOf(ctx.state, actor), now: new Date() },
-    );
-    // On every repeat too: the platform's retry closes the gate that a crash left open.
-    await barrier.close(detailsOf(state).listenerId);
+    const { hookUrl } = jsonBody(ctx, unsubscribeRoute.body);
+    await unsubscribe({ orgId, hookUrl }, { cause: causeOf(ctx.state, actor), now: new Date() });
     ctx.body = unsubscribed;
   });
 
