@@ -139,7 +139,8 @@ class FirstAttempts {
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
-    this.lookAtRows();
+    const isNoRowChanged = failing.size === 0 && ended.length === outcomes.length;
+    if (!isNoRowChanged) this.lookAtRows();
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;

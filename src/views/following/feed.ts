@@ -1,4 +1,5 @@
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import { everyInterval } from '../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type HeldTerm, LeaseLost } from '../../stores/leases/leases.js';
@@ -75,7 +76,7 @@ async function feedOpened({
   progress({ build: build.name, position: from, caughtUp: false, sound: false, events: 0 });
 
   let position = from ?? -1n;
-  let caughtUp = false;
+  let hasCaughtUp = false;
   const checkpoint = checkpointOf(build, position, quietMs);
   try {
     for await (const batch of store.subscribe({
@@ -92,11 +93,11 @@ async function feedOpened({
       });
       endSpans(failure && { error: failure, from: failure.position });
       if (operations.some(removes)) await readModel.clearSetAside(projection, 0);
-      if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
-      ({ caughtUp } = batch);
+      if (batch.caughtUp && !hasCaughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
+      hasCaughtUp ||= batch.caughtUp;
       if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
       const events = batch.events.length;
-      progress({ build: build.name, position, caughtUp: caughtUp && !failure, sound: !failure, events });
+      progress({ build: build.name, position, caughtUp: batch.caughtUp && !failure, sound: !failure, events });
       if (failure) {
         await checkpoint.keep();
         throw failure;
@@ -114,21 +115,19 @@ const removes = ({ operations }: EventOperations): boolean =>
   operations.some(({ kind }) => kind === 'remove' || kind === 'remove-where');
 
 /**
- * While no event concerns the view, its checkpoint moves in memory, and is written within `quietMs`, because other
- * processes may wait for that position.
+ * While no event concerns the view, its checkpoint moves in memory, and is written within `quietMs`, together with those of
+ * other views, because other processes may wait for that position.
  */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
   const oneByOne = keyedMutex();
   let position = from;
   let written = from;
-  let writtenAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
+  let endTimer: (() => void) | undefined;
   let ended = false;
 
   async function write(operations: readonly EventOperations[], to: bigint): Promise<void> {
     await build.apply(operations, to);
     written = to;
-    writtenAt = performance.now();
   }
 
   const keep = (): Promise<void> =>
@@ -138,15 +137,16 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
 
   function keepSoon(): void {
     if (ended) return; // a write under way has failed: the next feed starts before it
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    endTimer ??= everyInterval(quietMs, () => {
+      endTimer?.();
+      endTimer = undefined;
       keep().catch(keepSoon); // the next event gets the same error and reports it
-    }, quietMs);
+    });
   }
 
   return {
     async move(operations: readonly EventOperations[], to: bigint): Promise<void> {
-      if (operations.length > 0 || performance.now() - writtenAt >= quietMs) {
+      if (operations.length > 0) {
         await oneByOne('write', () => write(operations, to));
         position = to;
       } else {
@@ -157,7 +157,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
     keep,
     end() {
       ended = true;
-      clearTimeout(timer);
+      endTimer?.();
     },
   };
 }

@@ -66,7 +66,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
       }),
     open: (projection, name, options = {}) =>
       call(() =>
-        openMongoBuild(database, projection, name, options, (work) =>
+        openMongoBuild({ ...database, builds }, projection, name, options, (work) =>
           options.bulk ? work() : guarded(projection, name, work),
         ),
       ),

@@ -9,11 +9,11 @@ import type { Build, UnderTerm } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
 import { collectionsOf, type DocumentRow, pathOf } from './collections.js';
 import { documentsWith, findDocuments, getDocument, writeDocuments } from './documents.js';
-import { checkpointOf, openBuilds, requireFinished, requireSchema } from './records.js';
+import { type Builds, checkpointOf, requireFinished, requireSchema } from './records.js';
 
 /** Throws the errors of `ReadModel.open`. `guard` reacts to those of a damaged build. */
 export async function openMongoBuild(
-  database: MongoDatabase,
+  database: MongoDatabase & { builds: Builds },
   projection: Projection,
   name: BuildName,
   options: UnderTerm & { bulk?: boolean },
@@ -41,12 +41,11 @@ const mostAtOnce = 20_000;
 type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;
 
 async function open(
-  { db, patient }: MongoDatabase,
+  { db, patient, builds }: MongoDatabase & { builds: Builds },
   projection: Projection,
   name: BuildName,
   { bulk = false, term: ofLease }: UnderTerm & { bulk?: boolean },
 ): Promise<Opened> {
-  const builds = openBuilds(collectionsOf(db));
   const indexed = () => makeIndexes(collectionsOf(patient).documents(name), projection);
 
   const isNew = await builds.enter(name, projection.name, ofLease ?? 0n);

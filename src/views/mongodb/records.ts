@@ -2,7 +2,7 @@ import type { Collection, WithId } from 'mongodb';
 import { sharedInTurn } from '../../kernel/shared-interval.js';
 import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
 import { LeaseLost } from '../../stores/leases/leases.js';
-import { insertNew } from '../../stores/mongodb/bulk-writes.js';
+import { insertNew, updateEach } from '../../stores/mongodb/bulk-writes.js';
 import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { type BuildName, viewOf } from '../projection.js';
@@ -44,6 +44,17 @@ export function openBuilds({ builds }: Collections) {
     if (matchedCount === 0) await refuse(build, term);
   }
 
+  let moves: { build: BuildName; term: bigint; position: bigint }[] = [];
+  /** Returns whether all of a turn were moved, in one command: followers write their checkpoints at the same time. */
+  const moveAll = sharedInTurn(async () => {
+    const updates = moves.map(({ build, term, position }) => ({
+      filter: { _id: build, term },
+      update: { $max: { position } },
+    }));
+    moves = [];
+    return (await updateEach(builds, updates)).matchedCount === updates.length;
+  });
+
   return {
     find,
     /** False where it exists. */
@@ -57,7 +68,10 @@ export function openBuilds({ builds }: Collections) {
       if (matchedCount === 0) await refuse(build, term);
     },
     /** Moves the checkpoint forward, never back. Throws `LeaseLost` and `BuildGone`. */
-    move: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position),
+    async move(build: BuildName, term: bigint, position: bigint): Promise<void> {
+      moves.push({ build, term, position });
+      if (!(await moveAll())) await advance(build, term, position);
+    },
     /** Works as `move`; the build may be read from then on. */
     finish: (build: BuildName, term: bigint, position: bigint) => advance(build, term, position, true),
   };
