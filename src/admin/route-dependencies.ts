@@ -4,7 +4,7 @@ import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
 import type { OnScanned } from '../audit/find-streams.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
-import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
+import { notifyQueue } from '../deliveries/fan-out/fan-out-batch-builder.js';
 import type { OnRemoved, UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { registeredAt } from '../listeners/queries/find.js';
 import { findListener } from '../listeners/queries/find-listener.js';

@@ -11,11 +11,11 @@ import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
+import { notifyQueue } from './fan-out/fan-out-batch-builder.js';
 import { closeGates } from './fan-out/fan-out-beginning.js';
 import type { FanOutSettings } from './fan-out/fan-out-settings.js';
 import type { ListenersView } from './fan-out/listeners.js';
 import { fanOutPosition, type PartitionLease, requirePartitions } from './fan-out/partitions.js';
-import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
@@ -28,7 +28,7 @@ import { transformer } from './transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from './worker/gates.js';
 import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { type TroubleObserver, watchTroubledListeners } from './worker/troubled-listeners.js';
-import { startWorker, type WorkerStatus } from './worker/worker.js';
+import { startWorker, type Worker, type WorkerStatus } from './worker/worker.js';
 import type { AttemptObserver } from './worker/worker-settings.js';
 
 type AttemptLimits = {
@@ -105,26 +105,20 @@ export async function deliveries(
   // A queue that was restored lacks what happened since: no delivery may start before the gates are closed.
   if (passed !== undefined) await closeGates({ store, queue: stored, clock }, passed);
   const owned = new Map<number, Pick<PartitionLease, 'isHeld'>>();
-  const { throughWorker, ...worker } = openWorker(settings, dependencies, owned);
-  const queue: DeliveryQueue = { ...stored, ...throughWorker };
-  const { onReplayEvent } = dependencies.observer ?? {};
+  const worker = openWorker(settings, dependencies, owned);
+  const { queue } = worker;
   const { deadlineMs = defaultDeadlineMs } = settings.attempts;
-  const handOverMs = deadlineMs + recordedWithinMs;
-  const { isCutOff, wake: onOwned } = worker;
-  const fanOutSettings = {
-    store,
-    view,
-    queue,
-    startFrom,
-    count,
-    onReplayEvent,
-    handOverMs,
-    isCutOff,
-    onOwned,
-    clock,
-    log,
-  };
-  const fanOut = fanOutUnderLeases(leases, fanOutSettings, owned);
+  const fanOut = fanOutUnderLeases(
+    leases,
+    {
+      ...{ store, view, queue, startFrom, count, clock, log },
+      onReplayEvent: dependencies.observer?.onReplayEvent,
+      handOverMs: deadlineMs + recordedWithinMs,
+      isCutOff: worker.isCutOff,
+      onOwned: worker.wake,
+    },
+    owned,
+  );
   const retention = startRetention({ ...times, queue: stored, leases, log, clock });
   return {
     queue,
@@ -189,31 +183,36 @@ function openWorker(
     log,
     clock,
   });
-  /** Calls that the worker has to know of: what becomes due is attempted at once, what is closed is not. */
-  const throughWorker: Pick<DeliveryQueue, 'enqueue' | 'redeliver' | 'withdraw'> = {
-    async enqueue(batch, now) {
-      const { added } = await queue.enqueue(batch, now);
-      observer.onEnqueued?.(added);
-      if (added + batch.listeners.length + (batch.released ?? []).length > 0) worker.wake();
-      return { added };
-    },
-    async redeliver(...query) {
-      const redelivered = await queue.redeliver(...query);
-      worker.wake();
-      return redelivered;
-    },
-    withdraw: (withdrawal) =>
-      'listenerId' in withdrawal ? barrier.close(withdrawal.listenerId) : queue.withdraw(withdrawal),
-  };
   return {
-    throughWorker,
-    isCutOff: worker.isCutOff,
-    wake: worker.wake,
-    status: worker.status,
+    ...worker,
+    queue: queueOfProcess(queue, { wake: worker.wake, barrier, onEnqueued: observer.onEnqueued }),
     async stop(timeoutMs: number) {
       const stopped = worker.stop(timeoutMs);
       transforms.stop(); // waiting evaluations are released: they could take longer than the stop may
       await stopped;
     },
+  };
+}
+
+type QueueCalls = Pick<Worker, 'wake'> &
+  Pick<AttemptObserver, 'onEnqueued'> & { barrier: ReturnType<typeof unsubscribeBarrier> };
+
+/** Attempts at once deliveries that become due by a call of this process, and starts no post to a listener whose gate it closes. */
+function queueOfProcess(queue: DeliveryQueue, { wake, barrier, onEnqueued }: QueueCalls): DeliveryQueue {
+  return {
+    ...queue,
+    async enqueue(batch, now) {
+      const { added } = await queue.enqueue(batch, now);
+      onEnqueued?.(added);
+      if (added + batch.listeners.length + (batch.released ?? []).length > 0) wake();
+      return { added };
+    },
+    async redeliver(...query) {
+      const redelivered = await queue.redeliver(...query);
+      wake();
+      return redelivered;
+    },
+    withdraw: (withdrawal) =>
+      'listenerId' in withdrawal ? barrier.close(withdrawal.listenerId) : queue.withdraw(withdrawal),
   };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
-import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
+import { notifyQueue } from '../deliveries/fan-out/fan-out-batch-builder.js';
 import { listenerPools } from '../deliveries/posting/listener-pools.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';

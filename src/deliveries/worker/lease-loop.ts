@@ -1,3 +1,4 @@
+import { alignedDelay } from '../../kernel/aligned-delay.js';
 import { watchFailures } from '../../kernel/failures.js';
 import { addressOf } from '../listener-address.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
@@ -6,7 +7,6 @@ import type { Attempt, WorkerState } from './attempt.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type LeaseLoop = {
@@ -170,4 +170,48 @@ function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
     }, checkSlowMs).unref();
   };
   return { check, end: () => clearTimeout(timer) };
+}
+
+/**
+ * Ended attempts free their slots together, after this time or this number: a lease costs about the same for one slot as for many.
+ */
+const gather = { ms: 2, attempts: 16 };
+
+/** Times of the next looks for due deliveries. */
+function wakeTimers(wake: () => void, pollMs: number) {
+  let next: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  let gathered = 0;
+  let ended = false;
+  let lookedAt = performance.now();
+
+  function wakeNow(): void {
+    clearTimeout(soon);
+    soon = undefined;
+    gathered = 0;
+    wake();
+  }
+
+  return {
+    wakeSoon(): void {
+      gathered += 1;
+      if (gathered >= gather.attempts) wakeNow();
+      else soon ??= setTimeout(wakeNow, gather.ms);
+    },
+    /** Replaces the time that was set before. */
+    wakeIn(delayMs: number): void {
+      clearTimeout(next);
+      if (!ended) next = setTimeout(wake, delayMs);
+    },
+    looked(): void {
+      lookedAt = performance.now();
+    },
+    /** Time until the next look. Enqueues do not delay it: only a look finds what other instances have left. */
+    pollInMs: (): number => alignedDelay(pollMs, lookedAt),
+    end(): void {
+      ended = true;
+      clearTimeout(next);
+      clearTimeout(soon);
+    },
+  };
 }

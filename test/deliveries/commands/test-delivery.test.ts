@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sendTestDelivery } from '../../../src/deliveries/commands/test-delivery.js';
-import { queuedListenerOf } from '../../../src/deliveries/fan-out/queued-listener.js';
+import { queuedListenerOf } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
