@@ -1,5 +1,5 @@
 import { Card } from '../../components/card.js';
-import { Chart } from '../../components/chart.js';
+import { Chart, type ChartProps } from '../../components/chart.js';
 import type { Activity } from './figures.js';
 
 type Minute = Activity['minutes'][number];
@@ -16,53 +16,32 @@ export function ActivityCharts({ activity, range }: { activity: Activity; range:
   const values = (measure: (minute: Minute) => number | null) => minutes.map(measure);
   const rate = (countOf: (minute: Minute) => number) =>
     values((minute) => Math.round((100 * countOf(minute)) / minuteSeconds / size) / 100);
+  const percentiles = (of: 'latencyMs' | 'durationMs'): ChartProps['series'] => [
+    { label: 'p50', tone: 'accent', values: values((minute) => minute[of].p50) },
+    { label: 'p95', tone: 'warn', values: values((minute) => minute[of].p95) },
+  ];
+  const flow: ChartProps['series'] = [
+    { label: 'Flow events', tone: 'neutral', values: rate(({ events }) => events) },
+    { label: 'Deliveries', tone: 'accent', values: rate(({ succeeded }) => succeeded) },
+  ];
+  const failures: ChartProps['series'] = [
+    { label: 'Failed attempts', tone: 'warn', values: values(({ failed }) => failed / size) },
+    { label: 'Dead letters', tone: 'bad', values: values(({ exhausted }) => exhausted / size) },
+  ];
+  const latency = 'From flow event to success at the first attempt';
+  const chart = (title: string, unit: string, series: ChartProps['series'], kind?: ChartProps['kind']) => (
+    <Chart title={`${title}, last ${range}`} unit={unit} times={times} series={series} {...(kind && { kind })} />
+  );
   return (
     <div class="columns">
-      <Card title="Flow events and deliveries">
-        <Chart
-          title={`Per second, last ${range}`}
-          unit="/s"
-          times={times}
-          series={[
-            { label: 'Flow events', tone: 'neutral', values: rate(({ events }) => events) },
-            { label: 'Deliveries', tone: 'accent', values: rate(({ succeeded }) => succeeded) },
-          ]}
-        />
-      </Card>
+      <Card title="Flow events and deliveries">{chart('Per second', '/s', flow)}</Card>
       <Card id="failures" title="Failures">
-        <Chart
-          title={`Per minute, last ${range}`}
-          unit="/min"
-          kind="bars"
-          times={times}
-          series={[
-            { label: 'Failed attempts', tone: 'warn', values: values(({ failed }) => failed / size) },
-            { label: 'Dead letters', tone: 'bad', values: values(({ exhausted }) => exhausted / size) },
-          ]}
-        />
+        {chart('Per minute', '/min', failures, 'bars')}
       </Card>
       <Card id="latency" title="Latency">
-        <Chart
-          title={`From flow event to success at the first attempt, last ${range}`}
-          unit="ms"
-          times={times}
-          series={[
-            { label: 'p50', tone: 'accent', values: values(({ latencyMs }) => latencyMs.p50) },
-            { label: 'p95', tone: 'warn', values: values(({ latencyMs }) => latencyMs.p95) },
-          ]}
-        />
+        {chart(latency, 'ms', percentiles('latencyMs'))}
       </Card>
-      <Card title="Answers of listeners">
-        <Chart
-          title={`Duration of attempts, last ${range}`}
-          unit="ms"
-          times={times}
-          series={[
-            { label: 'p50', tone: 'accent', values: values(({ durationMs }) => durationMs.p50) },
-            { label: 'p95', tone: 'warn', values: values(({ durationMs }) => durationMs.p95) },
-          ]}
-        />
-      </Card>
+      <Card title="Answers of listeners">{chart('Duration of attempts', 'ms', percentiles('durationMs'))}</Card>
     </div>
   );
 }
