@@ -13,11 +13,12 @@ export async function liveParts(page: LivePage, at: PageRequest): Promise<LivePa
   const parts = await page.parts(at.again());
   return {
     href: `${at.url(`/live${at.path}`)}${at.search}`,
+    names: Object.keys(parts),
     part(name): VNode {
       const content = parts[name];
       if (!content) throw new Error(`the page ${at.path} has no live part ${name}`);
       return (
-        <div id={idOf(name)} class="live-part">
+        <div key={name} id={idOf(name)} class="live-part">
           {content}
         </div>
       );

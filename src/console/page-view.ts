@@ -39,6 +39,7 @@ export type Download = {
 export type LiveParts = {
   /** The URL of their stream. */
   href: string;
+  names: readonly string[];
   /** The part with this name, in the element that updates replace the contents of. */
   part: (name: string) => VNode;
 };

@@ -5,6 +5,7 @@ import { showOrganisationSettingsRoute } from '../../admin/api/contracts/organis
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { Card, Empty, Facts, type Stat, Stats } from '../components/card.js';
 import { numberText } from '../components/time.js';
+import { livePage } from '../derived/live-page.js';
 import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
 import { AttemptsByDay } from '../pages/listeners/listener-deliveries.js';
@@ -15,8 +16,8 @@ const maxListeners = 1_000;
 const maxTroubled = 100;
 
 /** `/`: listeners, attempts and settings of the customer's organisation. */
-export const portalOverviewPages: Subject = (site) => {
-  const live = site.live('/', {
+export const portalOverviewPages: Subject = (site) =>
+  livePage(site, '/', {
     everyMs: 10_000,
     onAppended: true,
     async parts(at) {
@@ -35,38 +36,34 @@ export const portalOverviewPages: Subject = (site) => {
           ),
       };
     },
+    async shows(at) {
+      const settings = await at.call(showOrganisationSettingsRoute, { query: { orgId: organisationOf(at) } });
+      return {
+        title: 'Overview',
+        section: '/',
+        lead: <>The listeners of {settings.orgId}, and what they received in the last 30 days.</>,
+        below: (
+          <>
+            <Card title="Defaults of new listeners">
+              <Facts
+                facts={{
+                  Order: settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time',
+                  Rate: settings.ratePerSecond === null ? 'The limit of the service' : `${settings.ratePerSecond}/s`,
+                }}
+              />
+            </Card>
+            <Card title="Check of flow events">
+              <Facts
+                facts={{
+                  'Flow events that do not match their declared type': eventTypeChecks[settings.eventTypeCheck],
+                }}
+              />
+            </Card>
+          </>
+        ),
+      };
+    },
   });
-
-  site.get('/', async (at) => {
-    const parts = await live(at);
-    const settings = await at.call(showOrganisationSettingsRoute, { query: { orgId: organisationOf(at) } });
-    return {
-      title: 'Overview',
-      section: '/',
-      lead: <>The listeners of {settings.orgId}, and what they received in the last 30 days.</>,
-      live: parts,
-      content: (
-        <>
-          {parts.part('figures')}
-          {parts.part('attempts')}
-          <Card title="Defaults of new listeners">
-            <Facts
-              facts={{
-                Order: settings.ordered ? 'One delivery at a time, in order' : 'Several deliveries at a time',
-                Rate: settings.ratePerSecond === null ? 'The limit of the service' : `${settings.ratePerSecond}/s`,
-              }}
-            />
-          </Card>
-          <Card title="Check of flow events">
-            <Facts
-              facts={{ 'Flow events that do not match their declared type': eventTypeChecks[settings.eventTypeCheck] }}
-            />
-          </Card>
-        </>
-      ),
-    };
-  });
-};
 
 /** The organisation of the session. */
 const organisationOf = ({ caller }: PageRequest): string => caller.orgId ?? '';

@@ -11,6 +11,7 @@ import { Card, Copyable, Empty, Id, Json } from '../../components/card.js';
 import { FactsOf, ListenerLink } from '../../components/shown.js';
 import { durationText, Time } from '../../components/time.js';
 import { Badge } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import { routeAction } from '../../derived/route-action.js';
 import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
@@ -24,7 +25,17 @@ type SentRequest = RouteAnswer<typeof showSentRequestRoute>;
 
 /** `/deliveries/<id>`: outcome, wait, attempts with request and answer, redelivery. */
 export function deliveryPage(site: Site): void {
-  const live = site.live('/deliveries/:id', {
+  const redeliver = routeAction(site, '/deliveries/:id/redeliver', redeliverDeliveryRoute, {
+    label: 'Redeliver',
+    carries: ['orgId'],
+    above: (at) => ({
+      href: at.url(`/deliveries/${encodeURIComponent(paramsOf(at).id)}`, namedOrganisation(at)),
+      text: '',
+    }),
+    done: 'The delivery is due now.',
+  });
+
+  livePage(site, '/deliveries/:id', {
     everyMs: 3_000,
     async parts(at) {
       const [delivery, hookUrls] = await Promise.all([
@@ -36,37 +47,18 @@ export function deliveryPage(site: Site): void {
         attempts: <Attempts delivery={delivery} />,
       };
     },
-  });
-
-  const redeliver = routeAction(site, '/deliveries/:id/redeliver', redeliverDeliveryRoute, {
-    label: 'Redeliver',
-    carries: ['orgId'],
-    above: (at) => ({
-      href: at.url(`/deliveries/${encodeURIComponent(paramsOf(at).id)}`, namedOrganisation(at)),
-      text: '',
-    }),
-    done: 'The delivery is due now.',
-  });
-
-  site.get('/deliveries/:id', async (at) => {
-    const parts = await live(at);
-    const request = await at.call(showSentRequestRoute, { params: paramsOf(at), query: queryOf(at) });
-    const delivery = await at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) });
-    const transform = await transformOf(at, delivery);
-    return {
-      title: 'Delivery',
-      lead: <Id value={paramsOf(at).id} />,
-      trail: [{ href: at.url('/deliveries', namedOrganisation(at)), text: 'Deliveries' }],
-      actions: redeliver.button(at, namedOrganisation(at)),
-      live: parts,
-      content: (
-        <>
-          {parts.part('state')}
-          {parts.part('attempts')}
-          <Request at={at} delivery={delivery} request={request} transform={transform} />
-        </>
-      ),
-    };
+    async shows(at) {
+      const request = await at.call(showSentRequestRoute, { params: paramsOf(at), query: queryOf(at) });
+      const delivery = await at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) });
+      const transform = await transformOf(at, delivery);
+      return {
+        title: 'Delivery',
+        lead: <Id value={paramsOf(at).id} />,
+        trail: [{ href: at.url('/deliveries', namedOrganisation(at)), text: 'Deliveries' }],
+        actions: redeliver.button(at, namedOrganisation(at)),
+        below: <Request at={at} delivery={delivery} request={request} transform={transform} />,
+      };
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { FactsOf, ListenerLink } from '../../components/shown.js';
 import { type Columns, Pager, Table } from '../../components/table.js';
 import { countText, numberText, sentence, TextWithTimes, Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import { routeAction } from '../../derived/route-action.js';
 import { eachPage } from '../../each-page.js';
 import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
@@ -24,40 +25,35 @@ const maxExplained = 1_000;
 
 /** `/flow-events/show?orgId=&id=`: content, and the outcome for each listener, with the reason. */
 export function flowEventPage(site: Site): void {
-  const live = site.live('/flow-events/show', {
+  const sendAgain = sendAgainAction(site);
+  livePage(site, '/flow-events/show', {
     everyMs: 3_000,
     parts: async (at) => ({ listeners: await readListeners(at) }),
-  });
-
-  const sendAgain = sendAgainAction(site);
-
-  site.get('/flow-events/show', async (at) => {
-    const { orgId, id } = chosen(at);
-    const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
-    const parts = await live(at);
-    return {
-      title: event.type,
-      lead: <Id value={event.eventId} />,
-      trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
-      actions: (
-        <>
-          {sendAgain.button(at, { ...namedOrganisation(at), id: event.eventId })}
-          <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
-            Deliveries
-          </a>
-        </>
-      ),
-      live: parts,
-      content: (
-        <>
-          {parts.part('listeners')}
-          <Card title="Content">
-            <Json value={event.data} />
-          </Card>
-          <About event={event} />
-        </>
-      ),
-    };
+    async shows(at) {
+      const { orgId, id } = chosen(at);
+      const event = await at.call(showFlowEventRoute, { params: { eventId: id }, query: { orgId } });
+      return {
+        title: event.type,
+        lead: <Id value={event.eventId} />,
+        trail: [{ href: at.url('/flow-events', namedOrganisation(at)), text: 'Flow events' }],
+        actions: (
+          <>
+            {sendAgain.button(at, { ...namedOrganisation(at), id: event.eventId })}
+            <a class="button" href={at.url('/deliveries', { ...namedOrganisation(at), eventId: event.eventId })}>
+              Deliveries
+            </a>
+          </>
+        ),
+        below: (
+          <>
+            <Card title="Content">
+              <Json value={event.data} />
+            </Card>
+            <About event={event} />
+          </>
+        ),
+      };
+    },
   });
 }
 

@@ -5,14 +5,15 @@ import { FactsOf } from '../../components/shown.js';
 import { Table } from '../../components/table.js';
 import { bytesText } from '../../components/time.js';
 import { Badge, Notice } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import type { Subject } from '../../page-view.js';
 import { keyTable } from '../keys/keys.js';
 
 type Service = RouteAnswer<typeof showServiceRoute>;
 
 /** `/health`: whether this instance and its parts can be used, and if not, why. */
-export const healthPages: Subject = (site) => {
-  const live = site.live('/health', {
+export const healthPages: Subject = (site) =>
+  livePage(site, '/health', {
     everyMs: 5_000,
     async parts(at) {
       const service = await at.call(showServiceRoute, {});
@@ -27,28 +28,19 @@ export const healthPages: Subject = (site) => {
         instance: <Instance service={service} />,
       };
     },
-  });
-
-  site.get('/health', async (at) => {
-    const parts = await live(at);
-    const { items: keys } = await at.call(listKeysRoute, {});
-    return {
-      title: 'Health',
-      lead: 'The instance that answers this page: whether it and its parts can be used.',
-      live: parts,
-      content: (
-        <>
-          {parts.part('summary')}
-          {parts.part('parts')}
-          {parts.part('instance')}
+    async shows(at) {
+      const { items: keys } = await at.call(listKeysRoute, {});
+      return {
+        title: 'Health',
+        lead: 'The instance that answers this page: whether it and its parts can be used.',
+        below: (
           <Card title="Keys of the service">
             <Table caption="Signing keys and master keys, without key material" rows={keys} {...keyTable} />
           </Card>
-        </>
-      ),
-    };
+        ),
+      };
+    },
   });
-};
 
 const Summary = ({ parts }: Pick<Service, 'parts'>) => {
   const inTrouble = parts.filter(({ ready }) => !ready);

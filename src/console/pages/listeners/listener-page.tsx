@@ -4,6 +4,7 @@ import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
 import { Pager, Table } from '../../components/table.js';
 import { CopyButton, HookUrl } from '../../components/url.js';
+import { livePage } from '../../derived/live-page.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
 import { replayColumns } from '../replays/replay-table.js';
@@ -25,7 +26,7 @@ const dayMs = 86_400_000;
 /** `/listeners/{listenerId}`; `at`: as of an instant; `changes`: this page of its timeline. */
 export function listenerPage(site: Site): void {
   const actionsOf = listenerActions(site);
-  const live = site.live('/listeners/:listenerId', {
+  livePage(site, '/listeners/:listenerId', {
     everyMs: 5_000,
     onAppended: true,
     async parts(at) {
@@ -36,46 +37,42 @@ export function listenerPage(site: Site): void {
       const subscription = <SubscriptionCard at={at} listener={listener} />;
       return { actions, answer, subscription, deliveries, timeline } satisfies Parts;
     },
-  });
-
-  site.get('/listeners/:listenerId', async (at) => {
-    const listener = await listenerOf(at);
-    const [parts, card, stats, replays] = await Promise.all([
-      live(at),
-      asOfCard(at, listener),
-      statsOf(at, listener),
-      replaysOf(at, listener),
-    ]);
-    return {
-      title: listener.hookUrl,
-      heading: (
-        <>
-          <HookUrl url={listener.hookUrl} /> <CopyButton text={listener.hookUrl} what="the hook URL" />
-        </>
-      ),
-      lead: listener.description ?? undefined,
-      actions: parts.part('actions'),
-      live: parts,
-      content: (
-        <>
-          {parts.part('answer')}
-          <LastDay halfHours={stats.halfHours} now={at.now.getTime()} />
-          {parts.part('deliveries')}
-          {parts.part('subscription')}
-          <div class="columns">
-            <div class="stacked">
-              {card}
-              {parts.part('timeline')}
+    async shows(at, part) {
+      const listener = await listenerOf(at);
+      const [card, stats, replays] = await Promise.all([
+        asOfCard(at, listener),
+        statsOf(at, listener),
+        replaysOf(at, listener),
+      ]);
+      return {
+        title: listener.hookUrl,
+        heading: (
+          <>
+            <HookUrl url={listener.hookUrl} /> <CopyButton text={listener.hookUrl} what="the hook URL" />
+          </>
+        ),
+        lead: listener.description ?? undefined,
+        content: (
+          <>
+            {part('answer')}
+            <LastDay halfHours={stats.halfHours} now={at.now.getTime()} />
+            {part('deliveries')}
+            {part('subscription')}
+            <div class="columns">
+              <div class="stacked">
+                {card}
+                {part('timeline')}
+              </div>
+              <div class="stacked">
+                <StatsCard stats={stats} />
+                <ExplainCard at={at} listener={listener} />
+                {replays}
+              </div>
             </div>
-            <div class="stacked">
-              <StatsCard stats={stats} />
-              <ExplainCard at={at} listener={listener} />
-              {replays}
-            </div>
-          </div>
-        </>
-      ),
-    };
+          </>
+        ),
+      };
+    },
   });
 
   site.get('/listeners/:listenerId/at', async (at) => {

@@ -5,6 +5,7 @@ import { Facts } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import { routeAction } from '../../derived/route-action.js';
 import type { Site } from '../../page-view.js';
 import { isKnownOrganisation, organisationLink, requiredOrganisation } from '../organisation.js';
@@ -54,16 +55,12 @@ export function erasurePages(site: Site, log: Logger) {
     answers: (id, at) => ({ href: at.url(`/organisations/erasures/${id}`) }),
   });
 
-  const live = site.live('/organisations/erasures/:id', {
+  livePage(site, '/organisations/erasures/:id', {
     everyMs: 1_000,
     async parts({ params, now }) {
       return { state: <State erasure={running.find(params.id ?? '')} now={now} /> };
     },
-  });
-
-  site.get('/organisations/erasures/:id', async (at) => {
-    const parts = await live(at);
-    return { title: 'Erasure of an organisation', live: parts, content: parts.part('state') };
+    shows: () => ({ title: 'Erasure of an organisation' }),
   });
   return erase;
 }

@@ -10,6 +10,7 @@ import type { PartStatus } from '../../../http/health.js';
 import { Card, Copyable, Empty, Tabs } from '../../components/card.js';
 import { upperFirst } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Subject } from '../../page-view.js';
 import { ActivityCharts } from './activity-charts.js';
@@ -31,8 +32,8 @@ const ranges = [
 const rangeOf = ({ query }: PageRequest) => ranges.find(([minutes]) => minutes === query.text('minutes')) ?? ranges[0];
 
 /** `/`: what is broken, for whom and since when; then what the service does and did. */
-export const overviewPages: Subject = (site) => {
-  const live = site.live('/', {
+export const overviewPages: Subject = (site) =>
+  livePage(site, '/', {
     everyMs: 5_000,
     async parts(at) {
       const [minutes, range] = rangeOf(at);
@@ -66,35 +67,31 @@ export const overviewPages: Subject = (site) => {
         charts: isUnused ? <FirstSteps at={at} /> : <ActivityCharts activity={activity} range={range} />,
       };
     },
+    shows(at, part) {
+      const [current] = rangeOf(at);
+      return {
+        title: 'Overview',
+        section: '/',
+        lead: 'All organisations and instances together.',
+        content: (
+          <>
+            {part('readiness')}
+            {part('trouble')}
+            {part('figures')}
+            <Tabs
+              label="Range of the charts"
+              tabs={ranges.map(([minutes, text]) => ({
+                text,
+                href: at.here({ minutes }),
+                current: minutes === current,
+              }))}
+            />
+            {part('charts')}
+          </>
+        ),
+      };
+    },
   });
-
-  site.get('/', async (at) => {
-    const parts = await live(at);
-    const [current] = rangeOf(at);
-    return {
-      title: 'Overview',
-      section: '/',
-      lead: 'All organisations and instances together.',
-      live: parts,
-      content: (
-        <>
-          {parts.part('readiness')}
-          {parts.part('trouble')}
-          {parts.part('figures')}
-          <Tabs
-            label="Range of the charts"
-            tabs={ranges.map(([minutes, text]) => ({
-              text,
-              href: at.here({ minutes }),
-              current: minutes === current,
-            }))}
-          />
-          {parts.part('charts')}
-        </>
-      ),
-    };
-  });
-};
 
 /** Names the parts that do not work, and why. */
 const NotReady = ({ at, parts }: { at: PageRequest; parts: readonly PartStatus[] }) => (

@@ -3,6 +3,7 @@ import { cancelReplayRoute, listReplaysRoute, showReplayRoute } from '../../../a
 import { Card, Empty, Id } from '../../components/card.js';
 import { FactsOf, ListenerLink, StateWord } from '../../components/shown.js';
 import { durationText } from '../../components/time.js';
+import { livePage } from '../../derived/live-page.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
 import type { PageRequest } from '../../page-request.js';
@@ -55,7 +56,7 @@ function progressPage(site: Site): void {
           ],
     done: 'The replay is cancelled, with its waiting and held deliveries.',
   });
-  const live = site.live('/replays/:id', {
+  livePage(site, '/replays/:id', {
     everyMs: 2_000,
     onAppended: true,
     async parts(at) {
@@ -66,21 +67,14 @@ function progressPage(site: Site): void {
         actions: <>{isPending && cancel.button(at, {}, { label: cancelText(replay) })}</>,
       };
     },
-  });
-  site.notices({ 'replay-started': 'The replay has started.' });
-
-  site.get('/replays/:id', async (at) => {
-    const [replay, parts] = await Promise.all([replayOf(at), live(at)]);
-    const { id, orgId, listenerId } = replay;
-    const hookUrls = await hookUrlsOf(at, orgId);
-    return {
-      title: 'Replay',
-      lead: <Id value={id} />,
-      live: parts,
-      actions: parts.part('actions'),
-      content: (
-        <>
-          {parts.part('progress')}
+    async shows(at) {
+      const replay = await replayOf(at);
+      const { id, orgId, listenerId } = replay;
+      const hookUrls = await hookUrlsOf(at, orgId);
+      return {
+        title: 'Replay',
+        lead: <Id value={id} />,
+        below: (
           <Card
             title="What it sends"
             actions={<a href={at.url('/deliveries', { orgId, replay: id })}>Its deliveries</a>}
@@ -97,9 +91,9 @@ function progressPage(site: Site): void {
               }}
             />
           </Card>
-        </>
-      ),
-    };
+        ),
+      };
+    },
   });
 }
 

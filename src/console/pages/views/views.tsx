@@ -10,6 +10,7 @@ import {
 import { FactsOf } from '../../components/shown.js';
 import { numberText } from '../../components/time.js';
 import { Notice } from '../../components/tone.js';
+import { livePage } from '../../derived/live-page.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
 import type { PageRequest } from '../../page-request.js';
@@ -64,7 +65,7 @@ export const viewPages: Subject = (site) => {
 
 function viewPage(site: Site): void {
   const actions = viewActions(site);
-  const live = site.live('/views/:name', {
+  livePage(site, '/views/:name', {
     everyMs: 1_000,
     onAppended: true,
     async parts(at) {
@@ -82,21 +83,7 @@ function viewPage(site: Site): void {
         ),
       };
     },
-  });
-  site.get('/views/:name', async (at) => {
-    const { name } = await viewOf(at);
-    const parts = await live(at);
-    return {
-      title: name,
-      live: parts,
-      actions: parts.part('actions'),
-      content: (
-        <>
-          {parts.part('state')}
-          {parts.part('work')}
-        </>
-      ),
-    };
+    shows: ({ params }) => ({ title: params.name ?? '' }),
   });
 }
 
