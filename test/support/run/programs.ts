@@ -48,6 +48,10 @@ export const programs = {
     get: 'Go from 1.24 on (https://go.dev/dl)',
     isFound: () => isFrom(/go([\d.]+)/.exec(prints('go', 'env', 'GOVERSION'))?.[1], 1, 24),
   },
+  helm: {
+    get: 'helm (https://helm.sh), or Go, with which it is built in minutes',
+    isFound: () => prints('helm', 'version') !== '' || prints('go', 'version') !== '',
+  },
   nginx: {
     get: "Debian's package nginx",
     isFound: () => spawnSync('nginx', ['-v']).status === 0,

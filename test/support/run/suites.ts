@@ -18,6 +18,7 @@ export const suites: Readonly<Record<string, { files: number; programs: readonly
   load: { files: 1, programs: ['java', 'python'] },
   n8n: { files: 1, programs: [] },
   generated: { files: 1, programs: ['java', 'python', 'go'] },
+  helm: { files: 1, programs: ['helm'] },
 };
 
 /** The suite of a test file, by its name. */

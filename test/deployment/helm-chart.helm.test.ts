@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { chart, helm, manifestsPath, render, renderedManifests, valuesOf } from './helm.js';
-import { type Manifest, parseManifests, validateManifest } from './validate-manifest.js';
+import { chart, helm, manifestsPath, render, renderedManifests, valuesOf } from '../support/helm/helm.js';
+import { type Manifest, parseManifests, validateManifest } from '../support/helm/validate-manifest.js';
 
 const rendered = (...args: readonly string[]): readonly Manifest[] =>
   parseManifests(render(...args)).filter((manifest) => manifest !== null);
