@@ -1,0 +1,114 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
+import { postThrough } from '../../src/deliveries/posting/post.js';
+import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
+import { CallbackNotVerified, callbackVerification, type VerifyCallback } from '../../src/mcp/callbacks.js';
+import { rejection } from '../support/rejection.js';
+
+const development = { allowHttp: true, allowLoopback: true, allowedTargets: [] };
+const production = { allowHttp: false, allowLoopback: false, allowedTargets: [] };
+const subscription = {
+  secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  subscriptionId: `sub_${'0'.repeat(32)}`,
+};
+
+describe('the verification of a callback', () => {
+  let server: Server;
+  let port: number;
+  let connections: number;
+  let paths: (string | undefined)[];
+  let answer: (challenge: string, response: Parameters<RequestListener>[1]) => unknown;
+  let pools: ReturnType<typeof listenerPools>;
+  beforeEach(async () => {
+    [connections, paths] = [0, []];
+    answer = (challenge, response) => response.end(JSON.stringify({ challenge }));
+    server = createServer(async (request, response) => {
+      paths.push(request.url);
+      answer((JSON.parse(await text(request)) as { challenge: string }).challenge, response);
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(async () => {
+    await pools.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const verification = ({ connect }: TargetGuard = targetGuard(development)): VerifyCallback => {
+    pools = listenerPools({ connect, connections: 1, maxPools: 10 });
+    return callbackVerification(postThrough(pools));
+  };
+  const ofPath = (path: string, caller = 'ada') => ({
+    ...subscription,
+    caller,
+    url: `http://127.0.0.1:${port}${path}`,
+  });
+  const reasonOf = async (verified: Promise<void>) => {
+    const refusal = await rejection(verified);
+    return refusal instanceof CallbackNotVerified ? refusal.reason : refusal;
+  };
+
+  it('connects to no internal address, to which the name has changed since the subscribe was accepted', async () => {
+    const addresses = ['8.8.8.8', '127.0.0.1'];
+    const guard = targetGuard(production, {
+      resolve: async () => [{ address: addresses.shift() ?? '127.0.0.1', family: 4 }],
+    });
+    const url = `https://rebind.agent.example:${port}/hook`;
+    await guard.check(url);
+    expect(await reasonOf(verification(guard)({ ...subscription, caller: 'ada', url }))).to.equal('connection_failed');
+    expect(addresses).to.eql([]);
+    expect(connections).to.equal(0);
+  });
+
+  it('accepts no challenge of an earlier one', async () => {
+    const verify = verification();
+    let earlier = '';
+    answer = (challenge, response) => {
+      earlier = challenge;
+      response.end('{}');
+    };
+    expect(await reasonOf(verify(ofPath('/hook')))).to.equal('challenge_failed');
+    answer = (_, response) => response.end(JSON.stringify({ challenge: earlier }));
+    expect(await reasonOf(verify(ofPath('/hook')))).to.equal('challenge_failed');
+  });
+
+  it('follows no redirect to a URL that would return the challenge', async () => {
+    const verify = verification();
+    const returned = answer;
+    answer = (challenge, response) => {
+      if (paths.at(-1) === '/other') returned(challenge, response);
+      else response.writeHead(307, { location: '/other' }).end(JSON.stringify({ challenge }));
+    };
+    expect(await reasonOf(verify(ofPath('/hook')))).to.equal('http_status');
+    expect(paths).to.eql(['/hook']);
+  });
+
+  it('holds for its caller and URL alone, and for none after a refusal', async () => {
+    const verify = verification();
+    await verify(ofPath('/hook'));
+    await verify(ofPath('/hook'));
+    expect(paths).to.eql(['/hook']);
+    answer = (_, response) => response.end('{}');
+    for (const callback of [ofPath('/other'), ofPath('/hook?x'), ofPath('/hook', 'eve'), ofPath('/hook', 'eve')])
+      expect(await reasonOf(verify(callback))).to.equal('challenge_failed');
+    await verify(ofPath('/hook'));
+  });
+
+  it('is not waited for longer than 5 s, in which an answer counts', async () => {
+    const limits: number[] = [];
+    const verify = callbackVerification(async ({ timeoutMs }) => {
+      limits.push(timeoutMs);
+      return { kind: 'failed', error: 'timeout' };
+    });
+    verification();
+    expect(await reasonOf(verify(ofPath('/hook')))).to.equal('timeout');
+    expect(limits).to.eql([5_000]);
+  });
+});
