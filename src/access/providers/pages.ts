@@ -52,7 +52,11 @@ ${hidden('sealed', sealed)}
 <button name="decision" value="deny" class="second">Cancel</button>
 </form>`);
 
-const unregistered = ({ document, redirect }: { document: string; redirect: string }): string => `
+const unregistered = ({ document, redirect }: { document: string; redirect: string }): string =>
+  redirect === document
+    ? `
+<p>It describes itself at <strong>${escaped(document)}</strong>, to which you will be led. Cancel if you do not know this address.</p>`
+    : `
 <p>It describes itself at <strong>${escaped(document)}</strong>, and you will be led to <strong>${escaped(redirect)}</strong>. Cancel if you
 do not know them.</p>`;
 

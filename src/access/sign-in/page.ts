@@ -13,6 +13,7 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
 main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem }
 h1 { margin: 0 0 .25rem; font-size: 1.4rem; overflow-wrap: anywhere }
 p { margin: 0 0 1.25rem; color: var(--muted); overflow-wrap: anywhere }
+strong { color: var(--text) }
 ul { margin: 0 0 1.25rem; padding-left: 1.25rem }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0 }
 label { display: block; margin-bottom: 1rem; font-weight: 600; overflow-wrap: anywhere }

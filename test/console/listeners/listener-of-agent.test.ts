@@ -46,12 +46,15 @@ describe('the pages of a listener of an agent', () => {
       expect((await pageOf('/listeners', agent, orgId)).text).to.include(term);
       const { page, text } = await pageOf(path, agent, orgId);
       expect(text).to.include(`${term} unless its host renews it`);
-      expect(page).to.include(`${path}/unsubscribe`);
+      expect(page).to.include(`${path}/unsubscribe`).and.to.include('Disconnect');
+      expect(page).not.to.include(`${path}/rotate-secret`);
     });
 
   it('have no end for the listener of a platform, nor for one that has ended', async () => {
     expect((await pageOf('/listeners', {}, null)).text).not.to.include('· until');
-    expect((await pageOf(path, {}, null)).text).not.to.include('unless its host renews it');
+    const { page, text } = await pageOf(path, {}, null);
+    expect(text).not.to.include('unless its host renews it');
+    expect(page).to.include(`${path}/rotate-secret`).and.not.to.include('Disconnect');
     expect((await pageOf('/listeners', { ...agent, status: 'ended' }, null)).text).not.to.include('· until');
     expect((await pageOf(path, { ...agent, state: 'ended' }, null)).text).not.to.include('unless its host renews it');
   });

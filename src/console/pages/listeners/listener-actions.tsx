@@ -218,6 +218,7 @@ export function ActionButtons({
   const { breaker, failingSince, nextAttemptAt } = listener.health;
   const isDelayed = breaker !== 'closed' || (failingSince !== null && nextAttemptAt !== null);
   const isHeld = listener.state === 'paused' || listener.held > 0;
+  const isOfAgent = listener.expiresAt !== undefined; // whose host chooses the secret
   /** The ID lets a live update leave the focus on its button. */
   const button = (action: Action, name: string, style?: string, label?: string) =>
     action.button(at, {}, { id: `action-${name}`, class: style, label });
@@ -230,8 +231,8 @@ export function ActionButtons({
       {button(actions.edit, 'edit')}
       {button(actions.options, 'options', 'quiet')}
       {isActive && button(actions.replay, 'replay', 'quiet')}
-      {button(actions.rotate, 'rotate-secret', 'quiet')}
-      {button(actions.unsubscribe, 'unsubscribe', 'quiet danger')}
+      {!isOfAgent && button(actions.rotate, 'rotate-secret', 'quiet')}
+      {button(actions.unsubscribe, 'unsubscribe', 'quiet danger', isOfAgent ? 'Disconnect' : undefined)}
     </>
   );
 }

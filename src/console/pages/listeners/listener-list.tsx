@@ -118,7 +118,7 @@ async function listenerList(at: PageRequest, filters: Filters, add: Action): Pro
   const { items, next } = await search(at, filters);
   return {
     title: 'Listeners',
-    lead: 'The callback URLs that platforms have registered, the latest first.',
+    lead: 'The callback URLs that platforms and agents have registered, the latest first.',
     actions: add.button(at, { orgId: filters.orgId }),
     content: (
       <>

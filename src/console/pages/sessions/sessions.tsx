@@ -1,3 +1,4 @@
+import { isDocumentUrl } from '../../../access/clients/client-documents.js';
 import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { Empty } from '../../components/card.js';
@@ -38,7 +39,7 @@ export const sessionPages: Subject = (site) => {
         </>
       )),
       'Their access tokens and refresh tokens are refused at once.',
-      'Their users have to sign in again at the platform. Listeners stay registered.',
+      'Their users have to sign in again at the platform or agent. Listeners of platforms stay registered; subscriptions of agents end.',
     ],
     async runs(at, body) {
       const pages = eachPage((after) => at.call(revokeSessionsRoute, { body: { ...body, after } }));
@@ -49,7 +50,7 @@ export const sessionPages: Subject = (site) => {
 
   routeList(site, '/sessions', listSessionsRoute, {
     title: 'Sessions',
-    lead: 'Users that are signed in at a platform: each session is a chain of refresh tokens.',
+    lead: 'Users that are signed in at a platform or agent: each session is a chain of refresh tokens.',
     filters: { ...properties, orgId: organisationField(), state: 'State' },
     keyOf: ({ sessionId }) => sessionId,
     actions: (at) => {
@@ -60,7 +61,12 @@ export const sessionPages: Subject = (site) => {
       Session: 'sessionId',
       Organisation: 'orgId',
       User: ({ userId }) => <a href={at.here({ userId, after: undefined })}>{userId}</a>,
-      Client: 'clientId',
+      Client: ({ clientId }) =>
+        clientId !== null && (
+          <a href={at.here({ clientId, after: undefined })} title={clientId}>
+            {isDocumentUrl(clientId) ? new URL(clientId).host : clientId}
+          </a>
+        ),
       State: ({ state, reason, reusedAt }) => (
         <>
           <StateWord state={state} />
@@ -68,7 +74,7 @@ export const sessionPages: Subject = (site) => {
           {reusedAt !== null && <p class="muted">an earlier token was presented</p>}
         </>
       ),
-      Since: 'issuedAt',
+      Since: { show: 'issuedAt', relative: true },
       'Last refresh': { show: 'rotatedAt', relative: true },
       Refreshes: 'rotations',
       Action: revoke.may(at)
