@@ -1,13 +1,30 @@
-import { delimiter, join } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { copyJars } from '../java/copy-jars.js';
+import { madeOnce } from '../made-once.js';
 import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
-import { outputOf } from './output-of.js';
 import { serveFromDirectory } from './serve-from-directory.js';
-import { standInClasses, standInJars } from './stand-in-jars.js';
 
-/** mongo-java-server with `StandIn.java` around it. */
+const compileLimitMs = 60_000;
+const cache = 'mongodb-double';
+const source = resolve('test/support/mongodb/StandIn.java');
+/** Pins the jars; another pom.xml is another directory. */
+const pom = resolve('test/support/mongodb/pom.xml');
+
+/** mongo-java-server with `StandIn.java` around it. Throws `NotAvailable` where there is no JDK, or its jars cannot be had. */
 export async function startMongoJavaServer(options: StartOptions): Promise<MongoDbServer> {
-  const jars = await requiredJars();
-  const classes = await standInClasses(jars);
+  requireCompiler();
+  const jars = await madeOnce(cache, [pom], (directory) =>
+    copyJars(pom, directory).catch((error: Error) => {
+      throw new NotAvailable(`mongo-java-server: ${error.message}`);
+    }),
+  );
+  // Compiled once: Java would otherwise compile it at each start.
+  const classes = await madeOnce(cache, [source, pom], async (directory) => {
+    const args = ['-cp', join(jars, '*'), '-d', directory, source];
+    await promisify(execFile)('javac', args, { timeout: compileLimitMs });
+  });
   return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
     command: 'java',
     arguments: [
@@ -20,16 +37,10 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
   }));
 }
 
-/** Throws `NotAvailable` where they cannot be had, or there is no Java to run them. */
-async function requiredJars(): Promise<string> {
-  await javaWithCompiler();
-  return standInJars();
-}
-
 /** A bare runtime, as Debian's `default-jre`, cannot compile `StandIn.java`. */
-async function javaWithCompiler(): Promise<void> {
-  const modules = await outputOf('java', ['--list-modules']);
-  if (modules === undefined) throw new NotAvailable('mongo-java-server: no java on the PATH');
-  const version = Number(/^jdk\.compiler@(?<major>\d+)/m.exec(modules)?.groups?.major ?? 0);
+function requireCompiler(): void {
+  const { error, stdout } = spawnSync('java', ['--list-modules'], { encoding: 'utf8' });
+  if (error) throw new NotAvailable('mongo-java-server: no java on the PATH');
+  const version = Number(/^jdk\.compiler@(?<major>\d+)/m.exec(stdout)?.groups?.major ?? 0);
   if (version < 17) throw new NotAvailable('mongo-java-server: the java on the PATH is no JDK 17 or newer');
 }
