@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { usePage } from '../page-context.js';
 import { prettyJson } from './pretty-json.js';
 import type { Tone } from './tone.js';
 
@@ -46,13 +47,25 @@ export const Stats = ({ stats }: { stats: readonly Stat[] }) => (
   </dl>
 );
 
+export type EmptyProps = {
+  title: string;
+  text?: string;
+  /** Command of the command line for the next step. */
+  command?: string;
+  children?: ComponentChildren;
+};
+
 /** States what is missing and the next step. */
-export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+export const Empty = ({ title, text, command, children }: EmptyProps) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
+    {text !== undefined && <p>{text}</p>}
+    {command !== undefined && <Command command={command} />}
     {children}
   </div>
 );
+
+const Command = ({ command }: { command: string }) => <Copyable text={usePage().commands.cli(command)} />;
 
 /** A text to copy, such as a command. */
 export const Copyable = ({ text }: { text: string }) => (

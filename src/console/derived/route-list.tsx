@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { AnyAdminRoute } from '../../admin/api/routing/admin-route.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
+import { Empty, type EmptyProps } from '../components/card.js';
 import { FilterBar, Results } from '../components/form.js';
 import { type Columns, Pager, Table } from '../components/table.js';
 import { utcInstant } from '../fields.js';
@@ -21,14 +22,14 @@ type ListSettings<Route extends ListRoute> = Pick<PageView, 'trail'> & {
   filters?: FormFields<undefined>;
   /** Fields of the filter that must be given: instead of the list, `unchosen` is shown. */
   needs?: readonly string[];
-  unchosen?: OfPage<VNode>;
+  unchosen?: EmptyProps | OfPage<VNode>;
   /** Other fields of the request, or other values: for the first page, a later one, or one of the file. */
   query?: (at: PageRequest, page: 'first' | 'later' | 'file') => Readonly<Record<string, unknown>>;
   /** Text for screen readers; by default the title. */
   caption?: string | ((at: PageRequest) => string);
   columns: Columns<ItemOf<Route>> | OfPage<Columns<ItemOf<Route>>>;
   keyOf: (item: ItemOf<Route>) => string;
-  empty?: (at: PageRequest, isLast: boolean) => ComponentChildren;
+  empty?: EmptyProps | ((at: PageRequest, isLast: boolean) => VNode);
   pageSize?: number;
   actions?: (at: PageRequest, answer: RouteAnswer<Route> | undefined) => ComponentChildren;
   /** Parts of the page above the filter, above the rows, and below the list. */
@@ -61,7 +62,7 @@ export function routeList<const Route extends ListRoute>(
     exportPage(site, path, { route: route as never, read }); // a list of objects
   }
   const listOf = async (at: PageRequest, answer?: RouteAnswer<Route>) =>
-    answer ? rowsOf(settings, titleOf(at), at, answer) : ((await unchosen?.(at)) ?? <span />);
+    answer ? rowsOf(settings, titleOf(at), at, answer) : ((await shownEmpty(unchosen, at)) ?? <span />);
   const read = async (at: PageRequest) => (isChosen(at) ? readList(route, settings, at) : undefined);
   const live =
     settings.live &&
@@ -135,12 +136,21 @@ async function rowsOf<Route extends ListRoute>(
         rows={items}
         keyOf={keyOf}
         columns={typeof columns === 'function' ? await columns(at) : columns}
-        empty={empty?.(at, next === null)}
+        empty={await shownEmpty(empty, at, next === null)}
       />
       <Pager next={next} />
       {isExported && <Export />}
     </>
   );
+}
+
+/** Texts, or a function that draws. */
+function shownEmpty<Parts extends readonly unknown[]>(
+  empty: EmptyProps | ((at: PageRequest, ...parts: Parts) => Promise<VNode> | VNode) | undefined,
+  at: PageRequest,
+  ...parts: Parts
+) {
+  return typeof empty === 'object' ? <Empty {...empty} /> : empty?.(at, ...parts);
 }
 
 /** The fields of a filter as the API takes them; a time without a zone is in UTC. */

@@ -95,9 +95,8 @@ function figures(at: PageRequest, total: Total, listeners: readonly Listener[], 
 }
 
 const NoListeners = () => (
-  <Empty title="There are no listeners yet">
-    <p>
-      A listener appears here once it is registered, such as when you switch on a workflow on your automation platform.
-    </p>
-  </Empty>
+  <Empty
+    title="There are no listeners yet"
+    text="A listener appears here once it is registered, such as when you switch on a workflow on your automation platform."
+  />
 );

@@ -1,6 +1,6 @@
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../admin/api/contracts/api-keys.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Copyable, Empty, ShownOnce } from '../../components/card.js';
+import { ShownOnce } from '../../components/card.js';
 import { CheckBox } from '../../components/form.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
@@ -68,11 +68,10 @@ export const apiKeyPages: Subject = (site) => {
         ? ({ id, name, state }) => state === 'active' && revoke.button(at, { id, name })
         : undefined,
     }),
-    empty: (at) => (
-      <Empty title="No API keys">
-        <p>A producer needs one to publish flow events without a user's token. Create it here, or with:</p>
-        <Copyable text={at.commands.cli('api-keys create --name erp --org acme --scope flows:publish')} />
-      </Empty>
-    ),
+    empty: {
+      title: 'No API keys',
+      text: "A producer needs one to publish flow events without a user's token. Create it here, or with:",
+      command: 'api-keys create --name erp --org acme --scope flows:publish',
+    },
   });
 };

@@ -1,6 +1,6 @@
 import { showAsOfRoute, showDifferenceRoute } from '../../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Empty, Id } from '../../components/card.js';
+import { Id } from '../../components/card.js';
 import { ListenerLink } from '../../components/shown.js';
 import { Time } from '../../components/time.js';
 import { Badge, type Tone } from '../../components/tone.js';
@@ -31,11 +31,7 @@ export function momentPages(site: Site): void {
     },
     needs: ['orgId', 'from'],
     query: (at) => ({ to: upTo(at) }),
-    unchosen: () => (
-      <Empty title="Choose two moments">
-        <p>The state at each is folded from the events up to it.</p>
-      </Empty>
-    ),
+    unchosen: { title: 'Choose two moments', text: 'The state at each is folded from the events up to it.' },
     summary: (at) => (
       <p class="muted">
         From <Time at={utcInstant(at.query.text('from')) ?? ''} /> to <Time at={upTo(at)} />
@@ -53,11 +49,10 @@ export function momentPages(site: Site): void {
       'Last changed': 'changedAt',
       By: ({ changedBy }) => changedBy && <Id value={changedBy} />,
     },
-    empty: () => (
-      <Empty title="No differences">
-        <p>The organisation was the same at both moments. It may have changed in between and back: see its history.</p>
-      </Empty>
-    ),
+    empty: {
+      title: 'No differences',
+      text: 'The organisation was the same at both moments. It may have changed in between and back: see its history.',
+    },
   });
 
   routeList(site, '/audit/as-of', showAsOfRoute, {
@@ -68,7 +63,7 @@ export function momentPages(site: Site): void {
     above: (at) => <AuditTabs at={at} current="/as-of" />,
     filters: { orgId: organisationField(true), at: moment('At (UTC)', true) },
     needs: ['orgId', 'at'],
-    unchosen: () => <Empty title="Choose a moment" />,
+    unchosen: { title: 'Choose a moment' },
     keyOf: ({ stream }) => stream,
     columns: {
       Listener: (each) => <ListenerLink listenerId={textOf(each, 'listenerId')} />,
@@ -77,7 +72,7 @@ export function momentPages(site: Site): void {
       URL: { show: (each) => <p class="two-lines">{textOf(each, 'hookUrl')}</p>, wide: true },
       Changed: 'changedAt',
     },
-    empty: () => <Empty title="No listeners were registered then" />,
+    empty: { title: 'No listeners were registered then' },
   });
 }
 

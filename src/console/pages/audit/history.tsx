@@ -1,7 +1,7 @@
 import { showHistoryRoute, showServiceHistoryRoute } from '../../../admin/api/contracts/audit.js';
 import type { SealCalls } from '../../../admin/api/seals.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Empty, Id, Json } from '../../components/card.js';
+import { Id, Json } from '../../components/card.js';
 import { CheckBox, Field } from '../../components/form.js';
 import { Period } from '../../components/period.js';
 import type { Columns } from '../../components/table.js';
@@ -32,11 +32,7 @@ function historyPages(site: Site): void {
       ),
       Change: { show: (entry) => <Change entry={entry} />, wide: true },
     }),
-    empty: () => (
-      <Empty title="No changes">
-        <p>Nothing was recorded that fits these filters.</p>
-      </Empty>
-    ),
+    empty: { title: 'No changes', text: 'Nothing was recorded that fits these filters.' },
   };
   routeList(site, '/audit', showHistoryRoute, {
     ...common,
@@ -54,11 +50,7 @@ function historyPages(site: Site): void {
     },
     needs: ['orgId'],
     query: ({ query }) => ({ first: 'newest', ...(query.text('users') === 'true' && { user: true }) }),
-    unchosen: () => (
-      <Empty title="Name an organisation">
-        <p>The history is read organisation by organisation.</p>
-      </Empty>
-    ),
+    unchosen: { title: 'Name an organisation', text: 'The history is read organisation by organisation.' },
   });
   routeList(site, '/audit/service', showServiceHistoryRoute, {
     ...common,

@@ -1,5 +1,4 @@
 import { listClientsRoute, registerClientRoute } from '../../../admin/api/contracts/clients.js';
-import { Copyable, Empty } from '../../components/card.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
 import type { Subject } from '../../page-view.js';
@@ -45,19 +44,11 @@ export const clientPages: Subject = (site) => {
       Secrets: { show: ({ secrets }) => secrets.length, numeric: true },
       Registered: 'registeredAt',
     }),
-    empty: (at) => (
-      <Empty title="No clients are registered">
-        <p>
-          Until one is, every platform may exchange codes and refresh tokens. Register each with its redirect URIs, here
-          or with:
-        </p>
-        <Copyable
-          text={at.commands.cli(
-            'clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/',
-          )}
-        />
-      </Empty>
-    ),
+    empty: {
+      title: 'No clients are registered',
+      text: 'Until one is, every platform may exchange codes and refresh tokens. Register each with its redirect URIs, here or with:',
+      command: 'clients add --name Zapier --redirect-uri https://zapier.com/dashboard/auth/oauth/return/App123/',
+    },
   });
 
   clientPage(site);

@@ -49,9 +49,10 @@ export const deliveryPages: Subject = (site) => {
       if (!isLast) return noneOnPage;
       if (Object.keys(filterOf(at)).length > 0 || at.query.text('after') !== undefined) {
         return (
-          <Empty title="No delivery matches the filter">
-            <p>Deliveries that have ended are forgotten after the retention time (DELIVERY_RETENTION).</p>
-          </Empty>
+          <Empty
+            title="No delivery matches the filter"
+            text="Deliveries that have ended are forgotten after the retention time (DELIVERY_RETENTION)."
+          />
         );
       }
       return (

@@ -101,9 +101,7 @@ const State = ({ at, delivery, hookUrl }: { at: PageRequest; delivery: Delivery;
 const Attempts = ({ delivery: { attempts, log } }: { delivery: Delivery }) => (
   <Card title="Attempts">
     {log.length === 0 ? (
-      <Empty title="No attempt has been made">
-        <p>The state above says what the delivery waits for.</p>
-      </Empty>
+      <Empty title="No attempt has been made" text="The state above says what the delivery waits for." />
     ) : (
       <ol class="attempts">
         {log

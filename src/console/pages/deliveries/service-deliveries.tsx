@@ -36,9 +36,10 @@ export async function readServiceDeliveries(at: PageRequest) {
         ]}
       />
       {backlog.length === 0 ? (
-        <Empty title="Nothing waits">
-          <p>Choose an organisation to see its deliveries. The counts above are of all organisations.</p>
-        </Empty>
+        <Empty
+          title="Nothing waits"
+          text="Choose an organisation to see its deliveries. The counts above are of all organisations."
+        />
       ) : (
         <div class="columns">
           <BacklogTable

@@ -1,7 +1,7 @@
 import { listEventTypesRoute } from '../../../admin/api/contracts/event-types.js';
 import { showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Copyable, Empty } from '../../components/card.js';
+import { Card } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { routeList } from '../../derived/route-list.js';
@@ -24,19 +24,11 @@ export const eventTypePages: Subject = (site) => {
       Schema: ({ schema }) => (schema === null ? null : 'yes'),
       Example: ({ example }) => (example === null ? null : 'yes'),
     }),
-    empty: (at) => (
-      <Empty title="No event types">
-        <p>
-          Flow events of any type can be published. Declare those that users should find on their platforms, here or
-          with:
-        </p>
-        <Copyable
-          text={at.commands.cli(
-            `types add order.paid --description 'An order was paid' --schema @order-paid.schema.json --example '{"total": 42}'`,
-          )}
-        />
-      </Empty>
-    ),
+    empty: {
+      title: 'No event types',
+      text: 'Flow events of any type can be published. Declare those that users should find on their platforms, here or with:',
+      command: `types add order.paid --description 'An order was paid' --schema @order-paid.schema.json --example '{"total": 42}'`,
+    },
     below: async (at) => <MismatchCard at={at} {...(await at.call(showServiceRoute, {}))} />,
   });
 };

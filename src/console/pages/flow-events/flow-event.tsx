@@ -133,9 +133,10 @@ async function readListeners(at: PageRequest) {
   const [{ listeners, isAll }, names] = await Promise.all([explainAll(at, orgId, id), hookUrlsOf(at, orgId)]);
   if (listeners.length === 0) {
     return (
-      <Empty title="The organisation has no listeners">
-        <p>A listener is registered by the platform of a user, when the user switches on an automation.</p>
-      </Empty>
+      <Empty
+        title="The organisation has no listeners"
+        text="A listener is registered by the platform of a user, when the user switches on an automation."
+      />
     );
   }
   const begin = Math.max(0, Math.trunc(Number(at.query.text('after') ?? 0)) || 0);

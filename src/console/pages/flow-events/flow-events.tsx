@@ -40,18 +40,15 @@ export const flowEventPages: Subject = (site) => {
       },
     }),
     needs: ['orgId'],
-    unchosen: () => (
-      <Empty title="Choose an organisation">
-        <p>Flow events are listed for one organisation at a time.</p>
-      </Empty>
-    ),
+    unchosen: { title: 'Choose an organisation', text: 'Flow events are listed for one organisation at a time.' },
     empty(at, isLast) {
       if (!isLast) return noneOnPage;
       if (Object.keys(at.query.pick('type', 'find', 'from', 'to', 'after')).length > 0) {
         return (
-          <Empty title="No flow event matches the filter">
-            <p>Flow events are known for the time in PUBLISH_MEMORY, and as long as they have deliveries.</p>
-          </Empty>
+          <Empty
+            title="No flow event matches the filter"
+            text="Flow events are known for the time in PUBLISH_MEMORY, and as long as they have deliveries."
+          />
         );
       }
       return (

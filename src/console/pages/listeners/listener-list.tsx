@@ -105,9 +105,10 @@ const expired = (at: PageRequest): PageView => ({
   content: (
     <>
       <SearchBar at={at} filters={{}} />
-      <Empty title="This search has expired">
-        <p>A search for a URL is kept for some minutes, by the instance that answered it. Search again.</p>
-      </Empty>
+      <Empty
+        title="This search has expired"
+        text="A search for a URL is kept for some minutes, by the instance that answered it. Search again."
+      />
     </>
   ),
 });

@@ -1,7 +1,7 @@
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listOperationalTypesRoute, subscribeOperationsRoute } from '../../../admin/api/contracts/operations.js';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
-import { Copyable, Empty } from '../../components/card.js';
+import { Empty } from '../../components/card.js';
 import { Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { HookUrl } from '../../components/url.js';
@@ -52,14 +52,11 @@ export const operationsPages: Subject = (site) => {
             rows={listeners.filter(({ status }) => status !== 'ended')}
             keyOf={({ listenerId }) => listenerId}
             empty={
-              <Empty title="No URL is subscribed">
-                <p>Nothing is published until one is. Subscribe it here, or with:</p>
-                <Copyable
-                  text={at.commands.cli(
-                    "operations subscribe --hook-url https://ops.example.com/hook --type 'listener.*'",
-                  )}
-                />
-              </Empty>
+              <Empty
+                title="No URL is subscribed"
+                text="Nothing is published until one is. Subscribe it here, or with:"
+                command={"operations subscribe --hook-url https://ops.example.com/hook --type 'listener.*'"}
+              />
             }
             columns={{
               URL: {

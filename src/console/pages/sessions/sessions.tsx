@@ -1,7 +1,6 @@
 import { isDocumentUrl } from '../../../access/clients/client-documents.js';
 import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Empty } from '../../components/card.js';
 import { StateWord } from '../../components/shown.js';
 import { routeAction } from '../../derived/route-action.js';
 import { routeList } from '../../derived/route-list.js';
@@ -81,10 +80,6 @@ export const sessionPages: Subject = (site) => {
         ? ({ sessionId, state }) => state === 'active' && revoke.button(at, { sessionId })
         : undefined,
     }),
-    empty: () => (
-      <Empty title="No sessions">
-        <p>A session begins when a user connects the app at a platform and signs in.</p>
-      </Empty>
-    ),
+    empty: { title: 'No sessions', text: 'A session begins when a user connects the app at a platform and signs in.' },
   });
 };

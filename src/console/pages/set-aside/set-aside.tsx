@@ -1,6 +1,5 @@
 import { listSetAsideRoute, retrySetAsideRoute } from '../../../admin/api/contracts/set-aside.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Empty } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { Badge } from '../../components/tone.js';
 import { routeAction } from '../../derived/route-action.js';
@@ -67,10 +66,9 @@ export const setAsidePages: Subject = (site) => {
       Reason: { show: 'reason', wide: true },
       Action: retry.may(at) ? ({ stream, revision }) => retry.button(at, { stream, revision }) : undefined,
     }),
-    empty: () => (
-      <Empty title="No events are set aside">
-        <p>Events that a producer appends without an organisation, or in a shape that cannot be read, appear here.</p>
-      </Empty>
-    ),
+    empty: {
+      title: 'No events are set aside',
+      text: 'Events that a producer appends without an organisation, or in a shape that cannot be read, appear here.',
+    },
   });
 };
