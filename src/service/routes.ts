@@ -99,9 +99,13 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 /** The routes of the modules. */
 async function routesOf(config: Config, dependencies: ProcessParts & SharedChecks): Promise<Api> {
   const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = dependencies;
-  const { followers, rebuilds, verifications, serviceUrl, log } = dependencies;
+  const { followers, rebuilds, verifications, dispatcher, serviceUrl, eventTypeMismatches, onQuotaFailure, log } =
+    dependencies;
   const { identity, routes, ...issuers } = await access(config, {
-    ...dependencies,
+    store,
+    keys,
+    limits,
+    log,
     openGuardedConnector: async () =>
       (await import('../deliveries/target-guard/target-guard.js')).targetGuard(config.deliveries.targets).connect,
   });
@@ -111,12 +115,12 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
-  const status = instanceStatus(config, { ...dependencies, ready });
+  const status = instanceStatus(config, { ready, followers, dispatcher, eventTypeMismatches });
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, store, now: () => new Date() });
-  const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
+  const common = { store, readModel, identity, limits };
   const transformSample: TransformSample = (request) => transform({ owner: 'samples', ...request });
-  const registering = listeners(config, { ...common, checkTarget: guard.check });
+  const registering = listeners(config, { ...common, masterKeys, barrier, checkTarget: guard.check, onQuotaFailure });
   const stopping = new AbortController();
   let opened: Promise<Admin> | undefined;
   const operating = (): Promise<Admin> => {
@@ -143,19 +147,26 @@ async function routesOf(config: Config, dependencies: ProcessParts & SharedCheck
       import('./agent-webhooks.js'),
       operating(),
     ]);
-    const ports = { ...dependencies, masterKeys, listenerQuota: registering.quota };
+    const ports = { store, readModel, queue, guard, barrier, masterKeys, log, listenerQuota: registering.quota };
     const webhooks = agentWebhooks(config, ports, stopping.signal);
     return [mcpRoutes(config, { api, webhooks, identity, limits, stopping: stopping.signal })];
   };
   const webConsole = laterConsole(async () => {
     const { openConsole } = await import('../console/console.js');
-    return openConsole(config, { ...common, ...(await operating()), provider });
+    const { api, seals } = await operating();
+    return openConsole(config, { store, keys, limits, portalAccess: portal, api, seals, provider, log });
   });
   return {
     routes: [
       ...routes,
       registering.routes,
-      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies), transformSample }),
+      flows(config, {
+        ...common,
+        checkPublished,
+        dispatcher,
+        latestFlowEvents: latestFlowEvents({ store, queue }),
+        transformSample,
+      }),
     ],
     laterRoutes: [
       { paths: ['/admin/api', '/api/events'], load: operatorRoutes },
