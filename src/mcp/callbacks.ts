@@ -33,22 +33,42 @@ export type VerifyCallback = (callback: Callback & { caller: string }) => Promis
 
 /** Challenges of one caller and minute: each is a request to an address that the caller chooses. */
 const maxChallenges = 10;
+/** Failed challenges to one host and minute, of all callers together. */
+const maxFailures = 120;
 const rememberedMs = 24 * 3_600_000;
 const max = 10_000;
 
 /** Remembers for a day the callbacks that a caller has proved to be its own. */
 export function callbackVerification(post: Post): VerifyCallback {
-  const challenges = new LRUCache<string, { count: number }>({ max, ttl: 60_000 });
+  const challengesOf = countsOfMinute();
+  const failuresAt = countsOfMinute();
   const verified = new LRUCache<string, true>({ max, ttl: rememberedMs });
   return async ({ caller, ...callback }) => {
     const name = JSON.stringify([caller, callback.url]);
     if (verified.has(name)) return;
-    const counted = challenges.get(caller) ?? { count: 0 };
-    counted.count += 1;
-    if (counted.count === 1) challenges.set(caller, counted);
-    if (counted.count > maxChallenges) throw new TooManyRequests('too many callbacks are verified for this caller');
-    await verifyCallback(post, callback);
+    const challenges = challengesOf(caller);
+    challenges.count += 1;
+    if (challenges.count > maxChallenges) throw new TooManyRequests('too many callbacks are verified for this caller');
+    const failures = failuresAt(new URL(callback.url).host);
+    if (failures.count >= maxFailures) throw new TooManyRequests('too many callbacks at this host were not verified');
+    try {
+      await verifyCallback(post, callback);
+    } catch (error) {
+      failures.count += 1;
+      throw error;
+    }
     verified.set(name, true);
+  };
+}
+
+function countsOfMinute(): (name: string) => { count: number } {
+  const counts = new LRUCache<string, { count: number }>({ max, ttl: 60_000 });
+  return (name) => {
+    const known = counts.get(name);
+    if (known) return known;
+    const begun = { count: 0 };
+    counts.set(name, begun);
+    return begun;
   };
 }
 

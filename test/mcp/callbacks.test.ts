@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../src/deliveries/posting/post.js';
 import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
+import { TooManyRequests } from '../../src/http/errors.js';
 import { CallbackNotVerified, callbackVerification, type VerifyCallback } from '../../src/mcp/callbacks.js';
 import { rejection } from '../support/rejection.js';
 
@@ -99,6 +100,21 @@ describe('the verification of a callback', () => {
     for (const callback of [ofPath('/other'), ofPath('/hook?x'), ofPath('/hook', 'eve'), ofPath('/hook', 'eve')])
       expect(await reasonOf(verify(callback))).to.equal('challenge_failed');
     await verify(ofPath('/hook'));
+  });
+
+  it('is refused at a host at which many have failed within a minute, for whatever caller', async () => {
+    let posts = 0;
+    const verify = callbackVerification(async () => {
+      posts += 1;
+      return { kind: 'failed', error: 'timeout' };
+    });
+    verification();
+    for (let number = 0; number < 120; number += 1)
+      await rejection(verify(ofPath(`/hook/${number}`, `user-${number % 12}`)));
+    expect(await reasonOf(verify(ofPath('/hook', 'eve')))).to.be.instanceOf(TooManyRequests);
+    expect(posts).to.equal(120);
+    const elsewhere = { ...ofPath('/hook', 'eve'), url: 'https://agent.example/hook' };
+    expect(await reasonOf(verify(elsewhere))).to.equal('timeout');
   });
 
   it('is not waited for longer than 5 s, in which an answer counts', async () => {

@@ -638,6 +638,7 @@ describe('events in webhook mode', function () {
       [{ secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, user, -32_602],
       [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, user, -32_602],
       [{ secret: 'secret' }, user, -32_602],
+      [{ arguments: { 'data.number': { $unknown: 1 } } }, user, -32_602],
       [{ url: 'ftp://agent.example/' }, user, -32_602],
       [{ url: 'http://10.0.0.1/' }, user, -32_602],
       [{ url: 'http://169.254.169.254/latest' }, user, -32_602],

@@ -64,12 +64,13 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
   }
 
   async function register(
-    { key, secret, filter, sessionId, ttlMs, beforeBeginning }: AgentRequest,
+    { key, secret, filter: sent, sessionId, ttlMs, beforeBeginning }: AgentRequest,
     isInForce: boolean,
     { cause, now }: Context,
   ) {
     const { orgId, clientId, name } = key;
     const hookUrl = agentHookUrl(key);
+    const filter = filterText(sent); // before anything is sent
     if (!isInForce) await beforeBeginning(agentSubscriptionId(key));
     const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
     const command: SubscribeAgent = {
@@ -79,7 +80,7 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       agent: { clientId, sessionId },
       subscription: {
         subscriptionType: name,
-        filter: filterText(filter),
+        filter,
         transform: null,
         ordered: false,
         ratePerSecond: null,
