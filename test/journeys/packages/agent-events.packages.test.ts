@@ -203,7 +203,7 @@ describe('the events of an agent that is made with the AI SDK', function () {
     expect(numbers).not.to.include(6);
   });
 
-  it('end with an unsubscribe, and with the session', async () => {
+  it('end with an unsubscribe, and with the session, though agents may connect no more', async () => {
     await events.unsubscribe({ id });
     await paid(7);
     const { id: next } = await subscribe(events, { arguments: { 'data.number': [8, 9] } });
@@ -212,6 +212,8 @@ describe('the events of an agent that is made with the AI SDK', function () {
     expect(numbers).not.to.include(7);
     expect(terminated).to.eql([]);
 
+    await service.stop();
+    service = await startService({ dataDirectory: service.dataDirectory, environment: { MCP: 'off' } });
     await service.fetch('/revoke', { form: { token: tokens.refresh_token } });
     await until(() => terminated.length > 0, 'the notice that it has ended');
     expect(JSON.stringify(terminated[0])).to.contain(next).and.to.contain('Access revoked');
