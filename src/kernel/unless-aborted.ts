@@ -15,6 +15,26 @@ export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSig
 export const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<boolean> =>
   pause(ms, true, { signal }).catch(() => false);
 
+/**
+ * Repeats a step until the signal aborts. A number to which it resolves is the pause after it, in milliseconds; `failed` returns
+ * that after a failure, and gets none that comes with the abort.
+ */
+export async function repeatUntilAborted(
+  signal: AbortSignal,
+  step: () => Promise<unknown>,
+  failed: (error: unknown) => number,
+): Promise<void> {
+  while (!signal.aborted) {
+    let pauseMs: unknown;
+    try {
+      pauseMs = await step();
+    } catch (error) {
+      if (!signal.aborted) pauseMs = failed(error);
+    }
+    if (typeof pauseMs === 'number') await sleepUnlessAborted(pauseMs, signal);
+  }
+}
+
 const noop = (): void => undefined;
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
-import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
+import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readLast } from '../../stores/event-store/read-if-exists.js';

@@ -1,6 +1,6 @@
 import { organisationOf } from '../../deliveries/fan-out/partitions.js';
 import type { OutcomeRecorder } from '../../kernel/failures.js';
-import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
+import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
 import type { EventBatch, EventStore } from '../../stores/event-store/event-store.js';
 
 /** Waits for flow events of one organisation. */

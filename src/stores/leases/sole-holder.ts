@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { repeatUntilAborted } from '../../kernel/repeat-until-aborted.js';
+import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
 import { type LeaseStatus, type Leases, partName } from './leases.js';
 
 export type SoleHolder = {

@@ -1,5 +1,4 @@
-import { repeatUntilAborted } from '../../../kernel/repeat-until-aborted.js';
-import { abortedByAny, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
+import { abortedByAny, repeatUntilAborted, sleepUnlessAborted } from '../../../kernel/unless-aborted.js';
 import { type HeldLease, type LeaseStatus, partName, type SharedLeases } from '../leases.js';
 import { isFree, type LeaseRecord, type SeenLeases } from './lease-records.js';
 
