@@ -7,7 +7,7 @@ import { answered, workerSettings } from '../../../test/support/deliveries/worke
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { reportBound } from '../../support/report.js';
 
-/** Deliveries at a host with few connections; the last host has more listeners than one lease request skips. */
+/** Deliveries at a host with few connections, up to 3,000 listeners. */
 const concurrency = 256;
 const perHost = 8;
 const answerMs = 20;
