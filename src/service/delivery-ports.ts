@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { OpenQueue } from '../deliveries/queue/delivery-queue.js';
 import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
 import { unsubscribeBarrier, workerGates } from '../deliveries/worker/gates.js';
 import type { OnRemoved, UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
@@ -9,7 +9,7 @@ import type { OnStop, Stores } from './stores/stores.js';
 
 /** The deliveries, for the routes. */
 export type DeliveryPorts = {
-  queue: Omit<DeliveryQueue, 'close'>;
+  queue: OpenQueue;
   barrier: UnsubscribeBarrier;
   guard: Pick<TargetJudge, 'check'>;
   /** Undefined: nothing to do. */
@@ -40,7 +40,7 @@ async function openRemovalNotices(settings: Config['deliveries'], log: Logger) {
 }
 
 /** The dispatcher alone opens the embedded queue. */
-async function queueOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<Omit<DeliveryQueue, 'close'>> {
+async function queueOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<OpenQueue> {
   if (stores.shared) return stores.openQueue();
   if (!dispatcher) throw new Error('the embedded store needs all roles'); // `readConfig` has checked it
   return dispatcher.queue;

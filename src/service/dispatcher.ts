@@ -1,5 +1,5 @@
 import type { DeliveriesStatus } from '../deliveries/deliveries.js';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { OpenQueue } from '../deliveries/queue/delivery-queue.js';
 import { portOf } from '../kernel/threads/port-of.js';
 import { startThread } from '../kernel/threads/thread.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
@@ -14,7 +14,7 @@ import type { SubscriptionsStatus } from './stores/stores.js';
 /** Fan-out and deliveries run on a thread of their own, so that they and requests do not delay each other. */
 export type Dispatcher = {
   /** Queue whose gates stop this process's posts at once when they close. */
-  queue: Omit<DeliveryQueue, 'close'>;
+  queue: OpenQueue;
   status: () => DeliveriesStatus;
   failingSubscriptions: () => SubscriptionsStatus['failing'];
   metrics: () => Promise<MetricsSnapshot>;

@@ -1,7 +1,7 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { partitionCount, readerOf } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { EventFinder } from '../../deliveries/queue/delivery-log.js';
 import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../deliveries/queue/leasing.js';
 import { partitionOf } from '../../deliveries/queue/policy/partition.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
@@ -12,7 +12,7 @@ import { decoded, isOfItsStream, isOfType, recordedOf } from '../replays/past-fl
 
 export type FeedSources = {
   store: EventStore;
-  queue: ReaderPositions & Pick<DeliveryQueue, 'events'>;
+  queue: ReaderPositions & EventFinder;
 };
 
 /** `type` null: all. */

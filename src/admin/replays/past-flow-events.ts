@@ -1,8 +1,7 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
-import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { EventFinder, KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import { forgottenReader, positionOf, type ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
@@ -30,7 +29,7 @@ export type LookedAt = {
 
 type FlowHistory = {
   store: EventStore;
-  queue: ReaderPositions & Pick<DeliveryQueue, 'events'>;
+  queue: ReaderPositions & EventFinder;
 };
 
 const pageSize = 500;

@@ -4,12 +4,12 @@ import type { LatestFlowEvents } from '../../flows/samples/samples.js';
 import { type TimeSlice, timeSlice } from '../../kernel/time-slice.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
-import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
+import type { EventFinder, ListedEvent } from '../queue/delivery-log.js';
 import { searchFlowEvents } from './search-flow-events.js';
 
 export type LatestFlowEventSources = {
   store: EventStore;
-  queue: Pick<DeliveryLog, 'events'>;
+  queue: EventFinder;
   /** A monotonic clock. */
   nowMs?: () => number;
 };

@@ -7,8 +7,7 @@ import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
 import { handedOverUpTo } from '../fan-out/partitions.js';
-import type { KnownEvent } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { EventFinder, KnownEvent } from '../queue/delivery-log.js';
 import { forgottenReader, positionOf, type ReaderPositions } from '../queue/leasing.js';
 
 /** Neither the queue nor the store knows the flow event. */
@@ -43,10 +42,10 @@ export type HandOver = 'done' | 'not-yet' | 'never';
 
 export type FlowEventSources = {
   store: EventStore;
-  queue: Pick<DeliveryQueue, 'events'>;
+  queue: EventFinder;
 };
 
-type ShownSources = { store: EventStore; queue: ReaderPositions & Pick<DeliveryQueue, 'events'> };
+type ShownSources = { store: EventStore; queue: ReaderPositions & EventFinder };
 
 /**
  * Finds a flow event of an organisation by the id of its producer: the published id, or the UUID in the store of an

@@ -4,9 +4,15 @@ import { boundedPage } from '../../kernel/bounded-page.js';
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import type { DeliveryQuery, DeliveryRecord, ListedDelivery, ListedPage } from '../queue/delivery-log.js';
+import type {
+  DeliveryFinder,
+  DeliveryQuery,
+  DeliveryRecord,
+  EventFinder,
+  ListedDelivery,
+  ListedPage,
+} from '../queue/delivery-log.js';
 import { noCursor } from '../queue/delivery-pages.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { beginningOf, skewMs } from './search-flow-events.js';
 
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */
@@ -34,7 +40,7 @@ const maxCounted = 1_000;
 /** IDs of the organisation's replays that were under way in a period, in milliseconds since 1970. */
 export type ReplaysDuring = (orgId: string, from: number, to: number | undefined) => Promise<readonly string[]>;
 
-type Queue = Pick<DeliveryQueue, 'deliveries' | 'events'>;
+type Queue = DeliveryFinder & EventFinder;
 
 /**
  * Deliveries of an organisation, of the latest flow events first, page by page. A period is found by the positions of its
@@ -124,17 +130,13 @@ export async function countedDeliveries(
  * Deliveries of an organisation, of the latest events first. `eventId`: the flow event's id of its producer: the
  * published id, or the UUID in the store of an appended event.
  */
-async function pageOf(queue: Pick<DeliveryQueue, 'deliveries' | 'events'>, query: DeliveryQuery): Promise<ListedPage> {
+async function pageOf(queue: DeliveryFinder & EventFinder, query: DeliveryQuery): Promise<ListedPage> {
   if (query.eventId === undefined) return queue.deliveries(query);
   return queue.deliveries({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
 }
 
 /** The UUID that a flow event has in the store. */
-export async function storeEventId(
-  queue: Pick<DeliveryQueue, 'events'>,
-  orgId: string,
-  eventId: string,
-): Promise<string> {
+export async function storeEventId(queue: EventFinder, orgId: string, eventId: string): Promise<string> {
   const published = publishedEventId(orgId, eventId);
   return (await queue.events({ orgId, eventId: published }))[0] ? published : canonicalUuid(eventId);
 }

@@ -4,7 +4,7 @@ import { boundedPage } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import type { DeliveryLog, ListedEvent } from '../queue/delivery-log.js';
+import type { EventFinder, ListedEvent } from '../queue/delivery-log.js';
 
 /** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
 export type FlowEventSearch = {
@@ -24,7 +24,7 @@ export type FlowEventSearch = {
 /** `next`: `after` of the next page; undefined: the end. A short page may have a next one. */
 export type FoundFlowEvents = { events: readonly ListedEvent[]; next: string | undefined };
 
-type Queue = Pick<DeliveryLog, 'events'>;
+type Queue = EventFinder;
 
 /**
  * Maximum clock skew between instances: the recorded time of an event may be earlier by this than at a lower position.

@@ -2,7 +2,7 @@ import type { Retried } from '../commands/retry-set-aside.js';
 import type { TestDelivery } from '../commands/test-delivery.js';
 import type { SetAside } from '../queue/delivery.js';
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { ListenerStates } from '../queue/listener-log.js';
 import { findWaits, type Wait } from '../queue/waits.js';
 
 // For the CLI's JSON and the admin API: times in ISO 8601, null: unknown; positions and revisions as text, because JSON
@@ -12,7 +12,7 @@ export type DeliverySummary = ReturnType<typeof summaryOf>;
 
 /** Deliveries, each with what it waits for. `now`: milliseconds since 1970. */
 export async function deliverySummaries(
-  queue: Pick<DeliveryQueue, 'listenerStates'>,
+  queue: ListenerStates,
   deliveries: readonly DeliveryRecord[],
   now: number,
 ): Promise<readonly DeliverySummary[]> {
@@ -22,7 +22,7 @@ export async function deliverySummaries(
 
 /** One delivery, with what it waits for. `now`: milliseconds since 1970. */
 export async function deliverySummary(
-  queue: Pick<DeliveryQueue, 'listenerStates'>,
+  queue: ListenerStates,
   delivery: DeliveryRecord,
   now: number,
 ): Promise<DeliverySummary> {

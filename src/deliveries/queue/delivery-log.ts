@@ -129,14 +129,24 @@ export type EventsQuery = EventQuery | KnownEventsQuery | LatestEventsQuery | Be
 /** A page of redelivered deliveries, and the cursor of the next page; undefined if it was the last. */
 export type Redelivered = { redelivered: number; next: string | undefined };
 
-/** All that has been, for queries. */
-export interface DeliveryLog {
-  counts(now: number): Promise<DeliveryCounts>;
+/** Lists of deliveries. */
+export interface DeliveryFinder {
   /**
    * The latest flow events first; 100 by default. The cost is bounded, also where nearly all flow events of the organisation have
    * no deliveries. Rejects with `InvalidRequest` if `after` is not one of its cursors.
    */
   deliveries(query: DeliveryQuery): Promise<ListedPage>;
+}
+
+/** Lists of the flow events that the fan-out has handled. */
+export interface EventFinder {
+  /** Known flow events; the cost depends on the limit alone. */
+  events(query: EventsQuery): Promise<readonly ListedEvent[]>;
+}
+
+/** All that has been, for queries. */
+export interface DeliveryLog extends DeliveryFinder, EventFinder {
+  counts(now: number): Promise<DeliveryCounts>;
   /** The latest 100, in their order. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /** The earliest first, then by listener, without idle periods. */
@@ -147,8 +157,6 @@ export interface DeliveryLog {
   exhausted(query: ActivityQuery): Promise<readonly ExhaustedDeliveries[]>;
   /** Undefined where the event has no deliveries any more, or never had one. */
   body(orgId: string, eventId: string): Promise<string | undefined>;
-  /** Known flow events; the cost depends on the limit alone. */
-  events(query: EventsQuery): Promise<readonly ListedEvent[]>;
   /** Lists set-aside events by position. */
   setAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
 }

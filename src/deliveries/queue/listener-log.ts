@@ -4,9 +4,12 @@ import type { ListenerHealth } from './policy/listener-health.js';
 /** Query of listeners in trouble; without `orgId`, of all organisations. */
 export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string };
 
-export interface ListenerLog {
+export interface ListenerStates {
   /** Unknown listeners are left out. */
   listenerStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, ListenerState>>;
+}
+
+export interface ListenerLog extends ListenerStates {
   /**
    * First listeners with an open circuit breaker, then those paused while failing, then those with deliveries due since
    * before `dueBefore`, the longest first. A listener that waits only for its own rate is none of them.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue, OpenQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
@@ -36,7 +36,7 @@ export function commandStores({ cluster, dataDirectory }: StoresAt, onOpened: (c
 export type LaterStores = {
   store: EventStore;
   readModel: ReadModel;
-  queue: Omit<DeliveryQueue, 'close'>;
+  queue: OpenQueue;
 };
 
 /** The stores, each of which is opened by the first call of it. */

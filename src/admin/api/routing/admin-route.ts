@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AdminRole, includesRole } from '../../../access/admin-keys.js';
 import type { AdministratedMember, ApiKeyGrant } from '../../../access/identity/caller.js';
-import type { DeliveryQueue } from '../../../deliveries/queue/delivery-queue.js';
+import type { OpenQueue } from '../../../deliveries/queue/delivery-queue.js';
 import type { ApiKeyScope } from '../../../events/api-key-events.js';
 import type { ClientScope } from '../../../events/client-events.js';
 import type { RequestOrigin } from '../../../http/context.js';
@@ -189,7 +189,7 @@ export type Owner<Input> = {
 export type RouteStores = {
   store: EventStore;
   readModel: ReadModel;
-  queue: Omit<DeliveryQueue, 'close'>;
+  queue: OpenQueue;
 };
 
 export type BoundRoute = {
