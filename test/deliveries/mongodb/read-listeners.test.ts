@@ -40,6 +40,19 @@ describe('listeners that the queue on MongoDB remembers', () => {
     }
   });
 
+  it('have their health known while deliveries wait, and if they are ordered, as long as nothing else is known of it', () => {
+    const { calm } = slowReads();
+    for (const [listener, isHealthy] of [
+      [{ ...row, nextDue: new Date(), health: { recent: [] } }, true],
+      [{ ...row, subscription: { ordered: true } }, true],
+      [{ ...row, health: { failures: 1 } }, false],
+      [{ ...row, closed: true }, false],
+    ] as readonly (readonly [unknown, boolean])[]) {
+      calm.note([listener as ListenerRow], calm.changes);
+      expect(calm.isHealthy('one')).to.equal(isHealthy);
+    }
+  });
+
   it('are read again once under each lease, and not for a copy of it', () => {
     const { calm } = slowReads();
     const lease = { isHeld: () => true };

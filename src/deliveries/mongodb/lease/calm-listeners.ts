@@ -10,17 +10,27 @@ const maxRemembered = 10_000;
  */
 export class CalmListeners {
   private readonly rows = new Map<string, ListenerRow>();
+  private readonly healthy = new Set<string>();
   private readonly leases = new WeakSet<object>();
   /** Number of times that listeners were forgotten. */
   changes = 0;
 
   /** `since`: `changes` before the read; what was forgotten meanwhile may have been read before it changed. */
   note(listeners: Iterable<ListenerRow>, since: number): void {
-    if (this.rows.size > maxRemembered) this.rows.clear();
+    if (this.healthy.size > maxRemembered) this.clear();
     for (const listener of listeners) {
-      if (isCalm(listener) && this.changes === since) this.rows.set(listener._id, listener);
-      else this.rows.delete(listener._id);
+      const { _id } = listener;
+      const isCurrent = this.changes === since;
+      if (isCurrent && isCalm(listener)) this.rows.set(_id, listener);
+      else this.rows.delete(_id);
+      if (isCurrent && isHealthy(listener)) this.healthy.add(_id);
+      else this.healthy.delete(_id);
     }
+  }
+
+  /** Tells whether a success needs no change of its health; it may be ordered, and have deliveries that wait. */
+  isHealthy(listenerId: string): boolean {
+    return this.healthy.has(listenerId);
   }
 
   get(listenerId: string): ListenerRow | undefined {
@@ -30,11 +40,12 @@ export class CalmListeners {
   forget(listenerId: string): void {
     this.changes += 1;
     this.rows.delete(listenerId);
+    this.healthy.delete(listenerId);
   }
 
   forgetAll(): void {
     this.changes += 1;
-    this.rows.clear();
+    this.clear();
   }
 
   /** Forgets all listeners if one of these leases was not used before. */
@@ -45,11 +56,15 @@ export class CalmListeners {
       this.forgetAll();
     }
   }
+
+  private clear(): void {
+    this.rows.clear();
+    this.healthy.clear();
+  }
 }
 
-const isCalm = ({ closed, paused, subscription, nextDue, health }: ListenerRow): boolean =>
-  !closed &&
-  !paused &&
-  !subscription?.ordered &&
-  !nextDue &&
-  Object.keys(health ?? {}).every((field) => field === 'recent');
+const isHealthy = ({ closed, health }: ListenerRow): boolean =>
+  !closed && Object.keys(health ?? {}).every((field) => field === 'recent');
+
+const isCalm = (listener: ListenerRow): boolean =>
+  isHealthy(listener) && !listener.paused && !listener.subscription?.ordered && !listener.nextDue;

@@ -68,7 +68,7 @@ const writeWithinMs = 5_000;
 
 export function openRecordHealth(
   { listeners }: Pick<Collections, 'listeners'>,
-  calm: Pick<CalmListeners, 'get' | 'forget'>,
+  calm: Pick<CalmListeners, 'isHealthy' | 'forget'>,
 ): RecordHealth {
   const unrecorded = new UnrecordedSuccesses();
 
@@ -96,16 +96,16 @@ export function openRecordHealth(
       return stretches;
     }
 
-    /** True of a listener whose successes need neither a write nor, if its health is known, a read. */
-    function isCalm(listenerId: string): boolean {
+    /** True of a listener whose successes need neither a write nor, as its health is known, a read. */
+    function isUnaffected(listenerId: string): boolean {
       const { succeeded = 0, failures = 0 } = attempts.get(listenerId) ?? {};
       if (failures > 0) calm.forget(listenerId);
-      if (!calm.get(listenerId) || failures > 0) return false;
+      if (!calm.isHealthy(listenerId) || failures > 0) return false;
       unrecorded.add(listenerId, succeeded, now);
       return true;
     }
 
-    let ids = [...new Set(listenerOutcomes.map(({ listenerId }) => listenerId))].filter((id) => !isCalm(id));
+    let ids = [...new Set(listenerOutcomes.map(({ listenerId }) => listenerId))].filter((id) => !isUnaffected(id));
     for (let losses = 0; ids.length > 0; losses += 1) {
       if (losses > 0) await pauseAfter(losses, until);
       const observed = listeners.find({ _id: { $in: ids } }).project<ObservedListener>(fields);
