@@ -19,7 +19,7 @@ const recordMs = 86_400_000;
  * Resolves with the moment of the call that wrote, in milliseconds of `performance.now()`: this one, or if `shared` one shortly before. What
  * is read later as open was open at that moment, and so was a listener that is remembered.
  */
-export type ProvePrimary = (options?: { shared: boolean }) => Promise<number>;
+type ProvePrimary = (options?: { shared: boolean }) => Promise<number>;
 
 export type Invalidations = ReturnType<typeof openInvalidations>;
 

@@ -1,7 +1,7 @@
 import type { ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
-export type ReadListeners = (ids: Iterable<string>) => Promise<ReadonlyMap<string, ListenerRow>>;
+type ReadListeners = (ids: Iterable<string>) => Promise<ReadonlyMap<string, ListenerRow>>;
 
 /**
  * Reads of the listeners that have a row, by ID; those to which nothing is known but that they get deliveries are remembered. `known`:
