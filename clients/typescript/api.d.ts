@@ -633,28 +633,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/deliveries/{id}/request": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show the request of a delivery
-         * @description The request as it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied: its result is not kept.
-         *
-         *     Credentials: an admin key with the role `viewer`.
-         */
-        get: operations["showSentRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/api/deliveries/redeliver": {
         parameters: {
             query?: never;
@@ -713,6 +691,28 @@ export interface paths {
          *     Credentials: an admin key with the role `viewer`.
          */
         get: operations["showStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/deliveries/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the request of a delivery
+         * @description The request as it was sent at the latest attempt, without the hook URL and the signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which that is applied: its result is not kept.
+         *
+         *     Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["showSentRequest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1105,28 +1105,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/organisations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the organisations
-         * @description Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
-         *
-         *     Credentials: an admin key with the role `viewer`.
-         */
-        get: operations["listOrganisations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/api/organisations/settings": {
         parameters: {
             query?: never;
@@ -1175,6 +1153,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the organisations
+         * @description Organisations with at least one listener, session, consent, task, setting or API key, now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
+         *
+         *     Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["listOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/portal-links": {
         parameters: {
             query?: never;
@@ -1191,28 +1191,6 @@ export interface paths {
          *     Credentials: an admin key with the role `operator`.
          */
         post: operations["createPortalLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/api/tasks/registered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the registered integration tasks
-         * @description The default of the service, and those of organisations, in the order of their streams.
-         *
-         *     Credentials: an admin key with the role `viewer`.
-         */
-        get: operations["listTasks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1299,6 +1277,28 @@ export interface paths {
          *     Credentials: an admin key with the role `operator`.
          */
         post: operations["deactivateTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/tasks/registered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the registered integration tasks
+         * @description The default of the service, and those of organisations, in the order of their streams.
+         *
+         *     Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["listTasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1557,48 +1557,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/api/views/{name}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify a view on this instance
-         * @description Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.
-         *
-         *     Credentials: an admin key with the role `operator`.
-         */
-        post: operations["startVerification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/api/views/{name}/verification": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show the running verification of a view, and the last result
-         * @description Credentials: an admin key with the role `viewer`.
-         */
-        get: operations["showVerification"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/api/views": {
         parameters: {
             query?: never;
@@ -1701,6 +1659,48 @@ export interface paths {
          *     Credentials: an admin key with the role `operator`.
          */
         post: operations["skipEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/views/{name}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a view on this instance
+         * @description Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.
+         *
+         *     Credentials: an admin key with the role `operator`.
+         */
+        post: operations["startVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/views/{name}/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the running verification of a view, and the last result
+         * @description Credentials: an admin key with the role `viewer`.
+         */
+        get: operations["showVerification"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5972,44 +5972,6 @@ export interface operations {
             };
         };
     };
-    showSentRequest: {
-        parameters: {
-            query: {
-                /** @description The ID of an organisation. */
-                orgId: string;
-            };
-            header?: never;
-            path: {
-                /** @description The ID of a delivery. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SentRequest"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
     redeliverDeliveries: {
         parameters: {
             query?: never;
@@ -6118,6 +6080,44 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    showSentRequest: {
+        parameters: {
+            query: {
+                /** @description The ID of an organisation. */
+                orgId: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of a delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentRequest"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: delivery_not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "delivery_not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -6873,44 +6873,6 @@ export interface operations {
             };
         };
     };
-    listOrganisations: {
-        parameters: {
-            query?: {
-                /** @description Only organisations whose ID begins with this. */
-                prefix?: string;
-                /** @description Maximum number of items in the page. */
-                limit?: number;
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListOrganisationsAnswer"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
     showOrganisationSettings: {
         parameters: {
             query: {
@@ -7018,6 +6980,44 @@ export interface operations {
             };
         };
     };
+    listOrganisations: {
+        parameters: {
+            query?: {
+                /** @description Only organisations whose ID begins with this. */
+                prefix?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOrganisationsAnswer"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
     createPortalLink: {
         parameters: {
             query?: never;
@@ -7049,43 +7049,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
-    listTasks: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items in the page. */
-                limit?: number;
-                /** @description The `next` of the previous page. */
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListTasksAnswer"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7229,6 +7192,43 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description The `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTasksAnswer"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };
@@ -7727,80 +7727,6 @@ export interface operations {
             };
         };
     };
-    startVerification: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a view. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Verification"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
-    showVerification: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a view. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Verification"];
-                };
-            };
-            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {string} */
-                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
-                    };
-                };
-            };
-        };
-    };
     listViews: {
         parameters: {
             query?: never;
@@ -7980,6 +7906,80 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    startVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 408: request_timeout; 409: rebuild_under_way; 413: payload_too_large; 415: unsupported_media_type; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "request_timeout" | "rebuild_under_way" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_error" | "store_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    showVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description 400: invalid_request; 401: unauthenticated; 403: forbidden; 404: not_found; 429: too_many_requests; 500: internal_error; 503: store_unavailable */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        error?: "invalid_request" | "unauthenticated" | "forbidden" | "not_found" | "too_many_requests" | "internal_error" | "store_unavailable";
                     };
                 };
             };

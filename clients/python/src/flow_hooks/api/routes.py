@@ -270,15 +270,6 @@ class Routes:
         """
         return self._send("GET", f"/admin/api/deliveries/{quoted(id)}", query=query)
 
-    def show_sent_request(self, id: str, query: types.ShowSentRequestQuery) -> types.SentRequest:
-        """Show the request of a delivery. The request as it was sent at the latest attempt, without the hook URL and the
-        signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which
-        that is applied: its result is not kept.
-
-        Credentials: an admin key with the role `viewer`.
-        """
-        return self._send("GET", f"/admin/api/deliveries/{quoted(id)}/request", query=query)
-
     def redeliver_deliveries(self, body: types.RedeliverDeliveriesRequest) -> types.Redelivered:
         """Redeliver several deliveries. Makes deliveries due now. They are selected by `ids`, or by a filter, which
         selects dead letters if it names no `states`; one request takes one page. Deliveries whose listeners are paused
@@ -302,6 +293,15 @@ class Routes:
         Credentials: an admin key with the role `viewer`.
         """
         return self._send("GET", "/admin/api/stats", query=query)
+
+    def show_sent_request(self, id: str, query: types.ShowSentRequestQuery) -> types.SentRequest:
+        """Show the request of a delivery. The request as it was sent at the latest attempt, without the hook URL and the
+        signature. The body is the same at each attempt. Of a listener with a transformation, it is the event to which
+        that is applied: its result is not kept.
+
+        Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", f"/admin/api/deliveries/{quoted(id)}/request", query=query)
 
     def list_flow_events(self, query: types.ListFlowEventsQuery) -> types.ListFlowEventsAnswer:
         """Search flow events. An organisation's flow events that the fan-out has processed, the latest first. `type`
@@ -459,14 +459,6 @@ class Routes:
         """
         return self._send("POST", "/admin/api/audit/difference", body=body)
 
-    def list_organisations(self, query: types.ListOrganisationsQuery | None = None) -> types.ListOrganisationsAnswer:
-        """List the organisations. Organisations with at least one listener, session, consent, task, setting or API key,
-        now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
-
-        Credentials: an admin key with the role `viewer`.
-        """
-        return self._send("GET", "/admin/api/organisations", query=query)
-
     def show_organisation_settings(self, query: types.ShowOrganisationSettingsQuery) -> types.OrganisationSettings:
         """Show the settings of an organisation. Credentials: an admin key with the role `viewer`."""
         return self._send("GET", "/admin/api/organisations/settings", query=query)
@@ -490,6 +482,14 @@ class Routes:
         """
         return self._send("POST", "/admin/api/organisations/erase", body=body)
 
+    def list_organisations(self, query: types.ListOrganisationsQuery | None = None) -> types.ListOrganisationsAnswer:
+        """List the organisations. Organisations with at least one listener, session, consent, task, setting or API key,
+        now or in the past, in the order of their IDs. One that only publishes flow events is not listed.
+
+        Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/admin/api/organisations", query=query)
+
     def create_portal_link(self, body: types.CreatePortalLinkRequest) -> types.CreatePortalLinkAnswer:
         """Make a link to the portal of an organisation. A company's back end requests a link for a user whom it has signed
         in, and opens it in a frame or a tab. Until it expires, the link opens one session: treat it as a password.
@@ -498,14 +498,6 @@ class Routes:
         Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/portal-links", body=body)
-
-    def list_tasks(self, query: types.ListTasksQuery | None = None) -> types.ListTasksAnswer:
-        """List the registered integration tasks. The default of the service, and those of organisations, in the order of
-        their streams.
-
-        Credentials: an admin key with the role `viewer`.
-        """
-        return self._send("GET", "/admin/api/tasks/registered", query=query)
 
     def show_task(self, query: types.ShowTaskQuery | None = None) -> types.IntegrationTask:
         """Show the integration task in effect. The task of the organisation, else the default of the whole service.
@@ -531,6 +523,14 @@ class Routes:
         Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", "/admin/api/tasks/deactivate", body=body)
+
+    def list_tasks(self, query: types.ListTasksQuery | None = None) -> types.ListTasksAnswer:
+        """List the registered integration tasks. The default of the service, and those of organisations, in the order of
+        their streams.
+
+        Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", "/admin/api/tasks/registered", query=query)
 
     def list_sessions(self, query: types.ListSessionsQuery | None = None) -> types.ListSessionsAnswer:
         """List sessions. Sessions with all given properties. One that has expired is `active` until it is revoked or
@@ -626,19 +626,6 @@ class Routes:
         """
         return self._send("POST", f"/admin/api/api-keys/{quoted(id)}/revoke")
 
-    def start_verification(self, name: str) -> types.Verification:
-        """Verify a view on this instance. Folds all events again, into a temporary directory of this instance, and
-        compares the documents with those of the live view.
-
-        Credentials: an admin key with the role `operator`.
-        """
-        return self._send("POST", f"/admin/api/views/{quoted(name)}/verify")
-
-    def show_verification(self, name: str) -> types.Verification:
-        """Show the running verification of a view, and the last result. Credentials: an admin key with the role `viewer`.
-        """
-        return self._send("GET", f"/admin/api/views/{quoted(name)}/verification")
-
     def list_views(self) -> types.ListViewsAnswer:
         """List the views. The position of each view, and its running or unfinished rebuild.
 
@@ -672,6 +659,19 @@ class Routes:
         Credentials: an admin key with the role `operator`.
         """
         return self._send("POST", f"/admin/api/views/{quoted(name)}/skip", body=body)
+
+    def start_verification(self, name: str) -> types.Verification:
+        """Verify a view on this instance. Folds all events again, into a temporary directory of this instance, and
+        compares the documents with those of the live view.
+
+        Credentials: an admin key with the role `operator`.
+        """
+        return self._send("POST", f"/admin/api/views/{quoted(name)}/verify")
+
+    def show_verification(self, name: str) -> types.Verification:
+        """Show the running verification of a view, and the last result. Credentials: an admin key with the role `viewer`.
+        """
+        return self._send("GET", f"/admin/api/views/{quoted(name)}/verification")
 
     def list_set_aside(self, query: types.ListSetAsideQuery | None = None) -> types.ListSetAsideAnswer:
         """List the set-aside events. Events that the fan-out could not decode, in the order of their positions.

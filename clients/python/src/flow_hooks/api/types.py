@@ -2462,11 +2462,6 @@ class ShowDeliveryQuery(TypedDict):
     """The ID of an organisation."""
 
 
-class ShowSentRequestQuery(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
-
-
 ShowStatsQuery = TypedDict(
     'ShowStatsQuery',
     {
@@ -2476,6 +2471,11 @@ ShowStatsQuery = TypedDict(
         'to': NotRequired[str],
     },
 )
+
+
+class ShowSentRequestQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
 
 
 ListFlowEventsQuery = TypedDict(
@@ -2552,6 +2552,11 @@ ShowServiceHistoryQuery = TypedDict(
 )
 
 
+class ShowOrganisationSettingsQuery(TypedDict):
+    orgId: str
+    """The ID of an organisation."""
+
+
 class ListOrganisationsQuery(TypedDict):
     prefix: NotRequired[str]
     """Only organisations whose ID begins with this."""
@@ -2560,9 +2565,9 @@ class ListOrganisationsQuery(TypedDict):
     after: NotRequired[str]
 
 
-class ShowOrganisationSettingsQuery(TypedDict):
-    orgId: str
-    """The ID of an organisation."""
+class ShowTaskQuery(TypedDict):
+    orgId: NotRequired[str | None]
+    """Null, or left out: the default of the whole service."""
 
 
 class ListTasksQuery(TypedDict):
@@ -2570,11 +2575,6 @@ class ListTasksQuery(TypedDict):
     """Maximum number of items in the page."""
     after: NotRequired[str]
     """The `next` of the previous page."""
-
-
-class ShowTaskQuery(TypedDict):
-    orgId: NotRequired[str | None]
-    """Null, or left out: the default of the whole service."""
 
 
 class ListSessionsQuery(TypedDict):
