@@ -590,9 +590,10 @@ describe('a delivery worker', () => {
       await queue.enqueue(batchOf([listener, other], 2), Date.now());
       worker.wake();
       await until(async () => (await counts()).succeeded === 2, 'the other listener to have its deliveries');
-      await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
+      await until(async () => (await counts()).cancelled >= 6, 'what waited to be cancelled');
       expect(posted.filter((url) => url === listener.hookUrl)).to.have.length(1);
-      expect((await counts()).exhausted).to.equal(1);
+      const { exhausted, cancelled } = await counts();
+      expect(exhausted + cancelled, 'a removal that comes before the outcome cancels this one too').to.equal(7);
       expect(tries).to.equal(3);
       expect(leases, 'what is released is not leased again and again').to.be.below(20);
       await worker.stop(100);
