@@ -246,7 +246,7 @@ describe('publishing CloudEvents', () => {
     ['with another type than flow events may have', { 'ce-type': 'order paid' }, '{}', /^type: must be 1 to 128/],
     ['with a time that is none', { 'ce-time': 'today' }, '{}', /^time: must be an ISO 8601 date/],
     ['with a repeated attribute', { 'ce-id': ['a', 'b'] }, '{}', /^id: the header ce-id is repeated$/],
-    ['with an attribute in Latin-1', { 'ce-subject': 'caf\u00e9' }, '{}', /^subject: send other than ASCII/],
+    ['with an attribute in Latin-1', { 'ce-subject': 'caf\u00e9' }, '{}', /^subject: send characters outside ASCII/],
     [
       'with percent-encoded Latin-1',
       { 'ce-subject': 'caf%E9' },
