@@ -4,14 +4,23 @@ import { listEventTypesRoute } from '../admin/api/contracts/event-types.js';
 import { readFeedRoute } from '../admin/api/contracts/feed.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
+import { countChange, countRequest } from '../admin/api/routing/call-limits.js';
 import { failureOf } from '../http/errors.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
+import type { AdminLimits, ListenerLimits } from '../http/limits/request-limits.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
 import { subscribeParams, subscribeWebhook, unsubscribeParams, unsubscribeWebhook, type Webhooks } from './webhooks.js';
 
-type EventsOf = { api: AdminApi; webhooks: Webhooks; call: McpCall; eventNumbering: EventNumbering };
+export type EventSettings = {
+  api: AdminApi;
+  webhooks: Webhooks;
+  /** Limits of requests that call no route for their caller. */
+  limits: AdminLimits & ListenerLimits;
+  eventNumbering: EventNumbering;
+};
+
 type EventType = RouteAnswer<typeof listEventTypesRoute>['items'][number];
 type FeedItem = RouteAnswer<typeof readFeedRoute>['items'][number];
 
@@ -31,7 +40,8 @@ const typesPerPage = '1000';
  * Events in poll mode, the feed of the caller's organisation without any state, and in webhook mode, as listeners. Event types are those that
  * are declared.
  */
-export function serveEvents({ server }: McpServer, { api, webhooks, call, eventNumbering }: EventsOf): void {
+export function serveEvents({ server }: McpServer, settings: EventSettings & { call: McpCall }): void {
+  const { api, limits, call, eventNumbering } = settings;
   const errorNumbers = eventErrorNumbers[eventNumbering];
   // Types are of the whole service; their names are public.
   const ofService: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
@@ -68,6 +78,7 @@ export function serveEvents({ server }: McpServer, { api, webhooks, call, eventN
 
   server.setRequestHandler(eventMethods.list, { params: listParams }, ({ cursor }) =>
     answered(async () => {
+      await countRequest(limits, call.caller);
       const { items, next } = await typesAfter(cursor ?? undefined);
       const events = items.filter(({ state }) => state === 'declared').map(describedType);
       return { resultType: 'complete', events, ...(next !== null && { nextCursor: next }) };
@@ -102,13 +113,18 @@ export function serveEvents({ server }: McpServer, { api, webhooks, call, eventN
 
   server.setRequestHandler(eventMethods.subscribe, { params: subscribeParams }, (params) =>
     answered(async () => {
+      await countRequest(limits, call.caller);
       const filter = filterOf(await typeOf(params.name), params.arguments ?? {});
-      return subscribeWebhook(params, { webhooks, api, call, eventNumbering, filter });
+      return subscribeWebhook(params, { ...settings, filter });
     }),
   );
 
   server.setRequestHandler(eventMethods.unsubscribe, { params: unsubscribeParams }, (params) =>
-    answered(() => unsubscribeWebhook(params, { webhooks, call, eventNumbering })),
+    answered(async () => {
+      await countRequest(limits, call.caller);
+      await countChange(limits, call.caller);
+      return unsubscribeWebhook(params, settings);
+    }),
   );
 }
 

@@ -12,7 +12,7 @@ import { type Caller, limitOf } from '../admin/api/routing/admin-route.js';
 import { callerOf } from '../admin/api/routing/admin-router.js';
 import { type Context, goneSignal, type RequestState, type Routes } from '../http/context.js';
 import { PayloadTooLarge } from '../http/errors.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
+import type { AdminLimits, ListenerLimits } from '../http/limits/request-limits.js';
 import { type EventNumbering, jsonRpcErrors } from './protocol.js';
 import { mcpServer } from './server.js';
 import type { McpCall } from './tools.js';
@@ -28,7 +28,7 @@ type McpDependencies = {
   api: AdminApi;
   webhooks: Webhooks;
   identity: Pick<Identity, 'administrator'>;
-  limits: Pick<RequestLimits, 'arrival'>;
+  limits: AdminLimits & ListenerLimits;
   /** Ends streams. */
   stopping: AbortSignal;
 };
@@ -49,7 +49,7 @@ export function mcpRoutes(
     ({ era, requestInfo }) => {
       const call = requestInfo && calls.get(requestInfo);
       if (!call) throw new Error('a request to the MCP endpoint has no caller');
-      return mcpServer({ api, webhooks, ...mcp }, { ...call, isModern: era === 'modern' });
+      return mcpServer({ api, webhooks, limits, ...mcp }, { ...call, isModern: era === 'modern' });
     },
     { maxSubscriptions },
   );

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { includesRole } from '../access/admin-keys.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
+import { countChange } from '../admin/api/routing/call-limits.js';
 import { causeOf } from '../http/context.js';
+import type { AdminLimits } from '../http/limits/request-limits.js';
 import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscription.js';
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
@@ -41,6 +43,7 @@ export const unsubscribeParams = z.looseObject({ ...subscription, delivery: z.lo
 type WebhookCall = {
   webhooks: Webhooks;
   api: AdminApi;
+  limits: AdminLimits;
   call: McpCall;
   eventNumbering: EventNumbering;
   filter: object | undefined;
@@ -52,6 +55,7 @@ export async function subscribeWebhook(
   {
     webhooks: { subscriptions, verifyCallback, progressOf, notifyGap },
     api,
+    limits,
     call,
     eventNumbering,
     filter,
@@ -71,6 +75,7 @@ export async function subscribeWebhook(
   const ttlMs = granted(params.ttlMs);
   let begun: (Missed & { end: string }) | undefined;
   const beforeBeginning = async (subscriptionId: string) => {
+    await countChange(limits, call.caller);
     const end = await endOfFeed(api, interest, reading);
     const missed = given === null ? nothingMissed : await findMissed(api, interest, { ...since, cursor: given });
     await verifyCallback({ caller, url, secret, subscriptionId });
@@ -109,7 +114,7 @@ const nothingMissed: Missed = { from: undefined, truncated: false };
 /** `events/unsubscribe`. */
 export async function unsubscribeWebhook(
   params: z.output<typeof unsubscribeParams>,
-  { webhooks: { subscriptions }, call, eventNumbering }: Omit<WebhookCall, 'filter' | 'api'>,
+  { webhooks: { subscriptions }, call, eventNumbering }: Pick<WebhookCall, 'webhooks' | 'call' | 'eventNumbering'>,
 ) {
   const key = keyOf(params, params.delivery.url, call, eventNumbering);
   const wasThere = await subscriptions.unsubscribe(key, { cause: causedBy(call.caller), now: new Date() });

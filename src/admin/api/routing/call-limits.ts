@@ -23,15 +23,25 @@ export function callLimits(
   const ofCaller = organisationShare(maxReadsOfCaller, tooMany, { maxWaiting });
   const ofOrganisation = organisationShare(maxReadsOfOrganisation, tooMany, { maxWaiting, rest });
   return async ({ access }, caller, work) => {
-    const orgId = limitOf(caller);
-    if (caller.apiKey) await limits.apiKeyRequest(caller.apiKey.apiKeyId);
-    else if (caller.member) await limits.listenerRequest(caller.member, caller.member.orgId);
+    await countRequest(limits, caller);
     if (access.waits) return work();
-    if (access.role === 'viewer') return ofCaller(caller.actor, () => ofOrganisation(orgId, work));
+    if (access.role === 'viewer') return ofCaller(caller.actor, () => ofOrganisation(limitOf(caller), work));
     // Flow events have their own limit.
-    if (orgId !== null && access.action !== 'publish') await limits.change(orgId);
+    if (access.action !== 'publish') await countChange(limits, caller);
     return work();
   };
+}
+
+/** Counts a request of an API key or a session. Throws `RateLimited`. */
+export async function countRequest(limits: AdminLimits & ListenerLimits, caller: Caller): Promise<void> {
+  if (caller.apiKey) await limits.apiKeyRequest(caller.apiKey.apiKeyId);
+  else if (caller.member) await limits.listenerRequest(caller.member, caller.member.orgId);
+}
+
+/** Counts a change by a caller that sees one organisation alone. Throws `RateLimited`. */
+export async function countChange(limits: AdminLimits, caller: Caller): Promise<void> {
+  const orgId = limitOf(caller);
+  if (orgId !== null) await limits.change(orgId);
 }
 
 /** A read that took several time slices is followed by a rest, so that an organisation reads half of the time. */

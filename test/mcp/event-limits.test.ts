@@ -1,0 +1,123 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { Administrator } from '../../src/access/identity/caller.js';
+import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
+import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
+import type { Caller } from '../../src/admin/api/routing/admin-route.js';
+import type { Context } from '../../src/http/context.js';
+import { limiter } from '../../src/http/limits/limiter.js';
+import { requestLimits } from '../../src/http/limits/request-limits.js';
+import { mcpRoutes } from '../../src/mcp/mcp.js';
+import { type GivenOperations, givenOperations } from '../support/admin/given-operations.js';
+import { type AgentHost, startAgentHost } from '../support/mcp/agent-host.js';
+import { givenWebhooks } from '../support/mcp/given-webhooks.js';
+import { rejection } from '../support/rejection.js';
+import { type Served, serveRoutes } from '../support/service/serve-routes.js';
+
+const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
+const member = (orgId: string): Administrator => ({
+  actor: 'user:ada',
+  member: { orgId, scopes: ['listeners'], clientId: 'agent', sessionId: '0b3d3c4e-54a5-4a3b-8f3e-0f7d54a6a1c2' },
+});
+const apiKey = (apiKeyId: string, orgId: string): Administrator => ({
+  actor: `api-key:${apiKeyId}`,
+  apiKey: { apiKeyId, orgId, scopes: ['listeners:write', 'flows:read'] },
+});
+
+describe('the limits of events', function () {
+  this.timeout(60_000);
+  let given: GivenOperations;
+  let host: AgentHost;
+  let client: Client;
+  let served: Served | undefined;
+  let webhooks: ReturnType<typeof givenWebhooks>;
+  const stopping = new AbortController();
+  let orgId = '';
+  let tests = 0;
+
+  before(async () => {
+    given = await givenOperations();
+    webhooks = givenWebhooks(given);
+    const type = { description: 'An order was paid', schema: { type: 'object' }, searchable: ['data.number'] };
+    await given.api.call(declareEventTypeRoute, { body: { name: 'order.paid', ...type } }, ada);
+  });
+  beforeEach(async () => {
+    tests += 1;
+    orgId = `org-${tests}`;
+    host = await startAgentHost();
+    await given.api.call(registerTaskRoute, { body: { orgId, name: 'own' } }, ada);
+    await given.api.call(activateTaskRoute, { body: { orgId } }, ada);
+  });
+  afterEach(async () => {
+    await client.close();
+    await host.close();
+    await served?.close();
+  });
+  after(async () => {
+    stopping.abort();
+    await webhooks.stop();
+    await given.stop();
+  });
+
+  async function connect(administrator: Administrator, limits: Parameters<typeof requestLimits>[0]): Promise<void> {
+    const settings = { http: { publicUrl: undefined }, mcp: { eventNumbering: 'sketch' as const } };
+    const identity = { administrator: async (_: Context) => administrator };
+    served = await serveRoutes(
+      mcpRoutes(settings, {
+        api: given.api,
+        webhooks,
+        identity,
+        limits: requestLimits(limits),
+        stopping: stopping.signal,
+      }),
+    );
+    client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${served.origin}/mcp`)));
+  }
+  const request = (method: string, params: Record<string, unknown>) =>
+    client.request({ method, params }, z.looseObject({}));
+  const subscription = (number: number) => ({
+    name: 'order.paid',
+    arguments: { 'data.number': number },
+    delivery: { mode: 'webhook', url: host.url, secret: host.secret },
+  });
+  const subscribe = (number = 0) => request('events/subscribe', subscription(number));
+  const unsubscribe = (number = 0) => request('events/unsubscribe', subscription(number));
+  const refusalOf = async (refused: Promise<unknown>) => {
+    const { code, data } = (await rejection(refused)) as { code?: number; data?: object };
+    return [code, data];
+  };
+  const limitOf = (name: string, count: number) => limiter(name, { count, windowMs: 60_000 });
+  const exhausted = (limit: string, max: number) => [-32_013, { limit, max }];
+
+  it('count each list, subscribe, refresh and unsubscribe of a member as a request of its organisation', async () => {
+    await connect(member(orgId), { organisation: limitOf('organisation', 4) });
+    await request('events/list', {});
+    await subscribe();
+    await subscribe();
+    await unsubscribe();
+    for (const refused of [() => request('events/list', {}), subscribe, unsubscribe])
+      expect(await refusalOf(refused())).to.eql(exhausted('organisation', 4));
+  });
+
+  it('count those of an API key', async () => {
+    await connect(apiKey(orgId, orgId), { apiKey: limitOf('api-key', 2) });
+    await subscribe();
+    await unsubscribe();
+    expect(await refusalOf(subscribe())).to.eql(exhausted('api-key', 2));
+  });
+
+  it('count beginnings and ends as changes of the organisation, and refreshes not', async () => {
+    await connect(member(orgId), { changes: limitOf('changes', 3) });
+    await subscribe(0);
+    await subscribe(1);
+    for (const number of [0, 1, 0, 1]) await subscribe(number);
+    await unsubscribe(1);
+    const refused = { ...subscription(2), delivery: { ...subscription(2).delivery, url: `${host.url}?another` } };
+    expect(await refusalOf(request('events/subscribe', refused))).to.eql(exhausted('changes', 3));
+    expect(host.verifications).to.have.length(1);
+    expect(await refusalOf(unsubscribe(0))).to.eql(exhausted('changes', 3));
+    expect(await subscribe(0), 'a refresh').to.have.property('id');
+  });
+});
