@@ -39,8 +39,15 @@ export const subscription = z.object({
 
 export type Subscription = Readonly<z.output<typeof subscription>>;
 
-/** Absent: a platform's listener. The session and client with which an agent's host subscribed. */
-const agent = z.object({ clientId: z.string().nullable(), sessionId: z.uuid().nullable() });
+/**
+ * Absent: a platform's listener. The session and client with which an agent's host subscribed. `cursor`: place in the feed with which it came
+ * back; absent: none.
+ */
+const agent = z.object({
+  clientId: z.string().nullable(),
+  sessionId: z.uuid().nullable(),
+  cursor: z.string().optional(),
+});
 
 /**
  * Whole state, as in the events of the other categories: the last event is enough for the next decision. `since`:

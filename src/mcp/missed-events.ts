@@ -8,11 +8,13 @@ import type { RouteAnswer } from '../http/route-contract.js';
 type Interest = { orgId: string; name: string; filter: object | undefined };
 
 /** Events since a cursor, for a subscription that begins again. */
-export type Missed = {
-  /** ISO 8601: time of the first one that is replayed; undefined: there is none. */
+type Missed = {
+  /** ISO 8601: earliest time of those that are replayed; undefined: there is none. */
   from: string | undefined;
   /** Others are missing, or were too old. */
   truncated: boolean;
+  /** Place before those that are replayed; without any, the end of the feed. */
+  cursor: string;
 };
 
 /** Ceiling: a host that was away for longer begins with the events of this time. */
@@ -24,9 +26,20 @@ const maxPages = 20;
 type Since = { cursor: string; maxAge: number | undefined; caller: Caller };
 
 /** Cursor at the end of the feed. */
-export async function endOfFeed(api: AdminApi, { orgId }: Interest, caller: Caller): Promise<string> {
-  return (await api.call(readFeedRoute, { query: { orgId, after: 'end', limit: '1' } }, caller)).next;
+export const endOfFeed = async (api: AdminApi, interest: Interest, caller: Caller): Promise<string> =>
+  (await firstAfter(api, interest, 'end', caller)).next;
+
+/** Rejects with `InvalidRequest` for a cursor that is not one of the organisation's. */
+export async function requireCursor(
+  api: AdminApi,
+  interest: Interest,
+  { cursor, caller }: Pick<Since, 'cursor' | 'caller'>,
+): Promise<void> {
+  await firstAfter(api, interest, cursor, caller);
 }
+
+const firstAfter = (api: AdminApi, { orgId }: Interest, after: string, caller: Caller) =>
+  api.call(readFeedRoute, { query: { orgId, after, limit: '1' } }, caller);
 
 /**
  * Reads the feed after the cursor. Events after too many others to look through are missing ones too, and are replayed all the same. Rejects
@@ -44,16 +57,19 @@ export async function findMissed(
   const oldest = Date.now() - Math.min(maxAge ?? maxAgeMs, maxAgeMs);
   let from: string | undefined;
   let truncated = false;
+  let before = cursor;
   for (let place = cursor, pages = 1; ; pages += 1) {
     const { items, next, more } = await pageAfter(place, filter);
-    const events = items.flatMap(eventsIn);
-    const recent = events.filter(({ recordedAt }) => Date.parse(recordedAt) >= oldest);
-    truncated ||= events.length < items.length || recent.length < events.length;
-    from ??= recent[0]?.recordedAt;
-    if (!more) return { from, truncated };
+    for (const item of items) {
+      if (item.kind === 'event' && Date.parse(item.recordedAt) >= oldest) from = earlierOf(from, item.recordedAt);
+      else truncated = true;
+      if (from === undefined) before = item.cursor;
+    }
+    if (from === undefined) before = next;
+    if (!more) return { from, truncated, cursor: before };
     if (pages === maxPages) {
       const [unseen] = (await pageAfter(next, undefined, '1')).items.flatMap(eventsIn);
-      return { from: from ?? laterOf(unseen?.recordedAt, oldest), truncated: true };
+      return { from: from ?? laterOf(unseen?.recordedAt, oldest), truncated: true, cursor: before };
     }
     place = next;
   }
@@ -61,25 +77,46 @@ export async function findMissed(
 
 const eventsIn = (item: RouteAnswer<typeof readFeedRoute>['items'][number]) => (item.kind === 'event' ? [item] : []);
 
+/** Clocks differ: the first one by position need not be the earliest. */
+const earlierOf = (time: string | undefined, other: string): string =>
+  time !== undefined && Date.parse(time) <= Date.parse(other) ? time : other;
+
 const laterOf = (time: string | undefined, ms: number): string =>
   new Date(Math.max(ms, time === undefined ? ms : Date.parse(time))).toISOString();
 
-/** Sends what was missed to the new listener of the subscription. A repeat starts no second replay. */
+/**
+ * Sends to the listener of the subscription what was missed since the cursor. Returns where its host continues. A repeat starts no second
+ * replay. Rejects as `findMissed`.
+ */
 export async function replayMissed(
   api: AdminApi,
-  { orgId, name }: Interest,
-  { listenerId, from, caller }: { listenerId: string; from: string; caller: Caller },
-): Promise<void> {
-  const body = { id: listenerId, orgId, listenerId, type: name, from, to: new Date().toISOString() };
-  await api.call(startReplayRoute, { body }, { ...caller, role: 'operator', orgId: null, apiKey: undefined });
+  interest: Interest,
+  { listenerId, ...since }: Since & { listenerId: string },
+): Promise<Pick<Missed, 'cursor' | 'truncated'>> {
+  const { from, truncated, cursor } = await findMissed(api, interest, since);
+  if (from === undefined) return { cursor, truncated };
+  const { orgId, name } = interest;
+  const body = { id: listenerId, orgId, listenerId, type: name, from };
+  const caller: Caller = { ...since.caller, role: 'operator', orgId: null, apiKey: undefined };
+  const replay = await api.call(startReplayRoute, { body }, caller).catch(async (error: unknown) => {
+    const other = await replayOf(api, listenerId, since.caller);
+    if (other) return other; // a concurrent request began with another event
+    throw error;
+  });
+  const isLater = replay.from !== null && Date.parse(replay.from) > Date.parse(from);
+  return { cursor, truncated: truncated || isLater };
 }
 
-/** True while what was missed is not all enqueued for the listener. */
-export async function isReplaying(api: AdminApi, listenerId: string, caller: Caller): Promise<boolean> {
+/** The replay of what a listener's host had missed before it came back; undefined: none has been started. */
+export async function replayOf(
+  api: AdminApi,
+  listenerId: string,
+  caller: Caller,
+): Promise<RouteAnswer<typeof showReplayRoute> | undefined> {
   try {
-    return (await api.call(showReplayRoute, { params: { id: listenerId } }, caller)).state === 'running';
+    return await api.call(showReplayRoute, { params: { id: listenerId } }, caller);
   } catch (error) {
-    if (error instanceof ReplayNotFound) return false;
+    if (error instanceof ReplayNotFound) return undefined;
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscriptio
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
 import type { NotifyGap } from './gaps.js';
-import { endOfFeed, findMissed, isReplaying, type Missed, replayMissed } from './missed-events.js';
+import { endOfFeed, replayMissed, replayOf, requireCursor } from './missed-events.js';
 import type { ProgressOf } from './progress.js';
 import { type EventNumbering, eventErrorNumbers, jsonRpcErrors } from './protocol.js';
 import type { McpCall } from './tools.js';
@@ -34,7 +34,7 @@ const subscription = {
 export const subscribeParams = z.looseObject({
   ...subscription,
   delivery: z.looseObject({ mode: z.string(), url: z.string(), secret: z.string() }),
-  cursor: z.string().nullish(),
+  cursor: z.string().max(256).nullish(), // is kept
   maxAgeMs: z.number().min(0).nullish(),
   ttlMs: z.number().positive().nullish(),
 });
@@ -70,46 +70,41 @@ export async function subscribeWebhook(
   const caller = JSON.stringify([key.orgId, key.actor, key.clientId]);
   const interest = { orgId: key.orgId, name: key.name, filter };
   const reading: Caller = { actor: call.caller.actor, role: 'viewer', orgId: null };
-  const since = { maxAge: params.maxAgeMs ?? undefined, caller: reading };
   const { cursor: given = null } = params;
   const ttlMs = granted(params.ttlMs);
-  let begun: (Missed & { end: string }) | undefined;
+  let beginning: string | undefined;
   const beforeBeginning = async (subscriptionId: string) => {
     await countChange(limits, call.caller);
-    const end = await endOfFeed(api, interest, reading);
-    const missed = given === null ? nothingMissed : await findMissed(api, interest, { ...since, cursor: given });
+    if (given !== null) await requireCursor(api, interest, { cursor: given, caller: reading });
+    beginning = given ?? (await endOfFeed(api, interest, reading));
     await verifyCallback({ caller, url, secret, subscriptionId });
-    begun = { ...missed, end };
   };
   try {
     const { id, details, refreshBefore } = await subscriptions.subscribe(
-      { key, secret, filter, sessionId: sessionOf(call.caller), ttlMs, beforeBeginning },
+      { key, secret, filter, sessionId: sessionOf(call.caller), cursor: given, ttlMs, beforeBeginning },
       { cause: causedBy(call.caller), now: new Date() },
     );
-    const { listenerId } = details;
+    const { listenerId, agent } = details;
     const answer = { resultType: 'complete', id, refreshBefore };
-    if (!begun) {
-      const isIncomplete = await isReplaying(api, listenerId, reading); // first: its deliveries are open after it
-      const { cursor: reached = given, deliveryStatus } = await progressOf(key.orgId, listenerId);
-      const cursor = isIncomplete ? given : reached;
-      // The subscription lasts twice as long as was granted, so its last refresh may be that old.
-      if (cursor !== null) void notifyGap(details, { since: Date.now() - 2 * ttlMs, cursor });
-      return { ...answer, cursor, truncated: false, deliveryStatus };
+    if (beginning !== undefined && given === null) return { ...answer, cursor: beginning, truncated: false };
+    const replay = await replayOf(api, listenerId, reading); // first: its deliveries are open after it
+    // The answer to the request with which the subscription began may have failed before the replay.
+    const isBack = beginning !== undefined || (agent?.cursor === given && !replay);
+    if (given !== null && isBack) {
+      // After it, so that events until the subscription began are found too; a host that comes back before the replay has ended gets them again.
+      const since = { cursor: given, maxAge: params.maxAgeMs ?? undefined, caller: reading };
+      return { ...answer, ...(await replayMissed(api, interest, { ...since, listenerId })) };
     }
-    const { truncated, end } = begun;
-    if (given === null) return { ...answer, cursor: end, truncated };
-    // Events may have been recorded until the subscription began.
-    const from = begun.from ?? (await findMissed(api, interest, { ...since, cursor: end })).from;
-    if (from !== undefined) await replayMissed(api, interest, { listenerId, from, caller: reading });
-    // A host that comes back again before the replay has ended gets the same events once more.
-    return { ...answer, cursor: from === undefined || truncated ? end : given, truncated };
+    const { cursor: reached = given, deliveryStatus } = await progressOf(key.orgId, listenerId);
+    const cursor = replay?.state === 'running' ? given : reached;
+    // The subscription lasts twice as long as was granted, so its last refresh may be that old.
+    if (cursor !== null) void notifyGap(details, { since: Date.now() - 2 * ttlMs, cursor });
+    return { ...answer, cursor, truncated: false, deliveryStatus };
   } catch (error) {
     if (!(error instanceof CallbackNotVerified)) throw error;
     throw new ProtocolError(errorNumbers.CallbackEndpointError, error.message, { reason: error.reason });
   }
 }
-
-const nothingMissed: Missed = { from: undefined, truncated: false };
 
 /** `events/unsubscribe`. */
 export async function unsubscribeWebhook(

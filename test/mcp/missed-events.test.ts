@@ -7,7 +7,7 @@ type Page = { items: object[]; next: string; more: boolean };
 describe('what a host of an agent has missed', () => {
   const caller = { actor: 'user:ada', role: 'viewer' as const, orgId: null };
   const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1_000).toISOString();
-  const event = (secondsAgo: number) => ({ kind: 'event', recordedAt: at(secondsAgo) });
+  const event = (secondsAgo: number) => ({ kind: 'event', recordedAt: at(secondsAgo), cursor: `-${secondsAgo} s` });
   let requests: { after: string; filter?: string }[];
 
   /** The feed with these pages, and the next event of the type without a filter. */
@@ -22,28 +22,32 @@ describe('what a host of an agent has missed', () => {
     return findMissed(api, interest, { cursor: 'c0', maxAge, caller });
   };
 
-  it('begins with the first event after its cursor', async () => {
+  it('begins with the earliest event after its cursor', async () => {
     const first = event(20);
     const missed = await missedOf((page) => ({
-      items: page === 2 ? [first, event(10)] : [],
+      items: page === 2 ? [event(19), first, event(10)] : [],
       next: `c${page}`,
       more: page < 3,
     }));
-    expect(missed).to.eql({ from: first.recordedAt, truncated: false });
+    expect(missed).to.eql({ from: first.recordedAt, truncated: false, cursor: 'c1' });
     expect(requests.map(({ after }) => after)).to.eql(['c0', 'c1', 'c2']);
   });
 
   it('is truncated by gaps, and by events that are too old', async () => {
     const page = (items: object[]) => () => ({ items, next: 'c1', more: false });
-    expect(await missedOf(page([{ kind: 'gap' }]))).to.eql({ from: undefined, truncated: true });
+    expect(await missedOf(page([{ kind: 'gap', cursor: 'gap' }]))).to.eql({
+      ...{ from: undefined, truncated: true, cursor: 'c1' },
+    });
     const recent = event(10);
-    expect(await missedOf(page([event(100), recent]), [], 50_000)).to.eql({ from: recent.recordedAt, truncated: true });
+    expect(await missedOf(page([event(100), recent, event(9)]), [], 50_000)).to.eql({
+      ...{ from: recent.recordedAt, truncated: true, cursor: '-100 s' },
+    });
   });
 
   it('begins where it looks no further, among more events than it looks through, and may be truncated', async () => {
     const endless = (page: number) => ({ items: [], next: `c${page}`, more: true });
     const unseen = event(30);
-    expect(await missedOf(endless, [unseen])).to.eql({ from: unseen.recordedAt, truncated: true });
+    expect(await missedOf(endless, [unseen])).to.eql({ from: unseen.recordedAt, truncated: true, cursor: 'c20' });
     expect(requests.map(({ after }) => after))
       .to.have.length(21)
       .and.to.include('c20');

@@ -11,11 +11,14 @@ import { issueTokens, revokeSession } from '../../src/access/tokens/session-comm
 import { showHistoryRoute } from '../../src/admin/api/contracts/audit.js';
 import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
 import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
+import { readFeedRoute } from '../../src/admin/api/contracts/feed.js';
 import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
 import { listListenersRoute, unsubscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
 import { eraseOrganisationRoute } from '../../src/admin/api/contracts/organisations.js';
+import { startReplayRoute } from '../../src/admin/api/contracts/replays.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
-import type { Caller } from '../../src/admin/api/routing/admin-route.js';
+import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
+import type { AnyAdminRoute, Caller } from '../../src/admin/api/routing/admin-route.js';
 import { startReplayRunner } from '../../src/admin/replays/replay-runner.js';
 import { listenerPools } from '../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../src/deliveries/posting/post.js';
@@ -23,6 +26,7 @@ import { targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import { openApiDocument } from '../../src/http/api-description/openapi-document.js';
 import type { Context } from '../../src/http/context.js';
+import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 import { uuidV5 } from '../../src/kernel/uuid.js';
 import { agentAccessReader } from '../../src/listeners/agents/agent-subscription.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
@@ -74,6 +78,8 @@ describe('events in webhook mode', function () {
   let served: Served;
   let host: AgentHost;
   let user: string;
+  /** A route that fails as if its store were down. */
+  let failing: AnyAdminRoute | undefined;
   const clients: Client[] = [];
   const stopping = new AbortController();
 
@@ -88,7 +94,13 @@ describe('events in webhook mode', function () {
         return administrators[token] ?? member(user, of);
       },
     };
-    const dependencies = { api: given.api, webhooks, identity, limits: noLimits, stopping: stopping.signal };
+    const api: AdminApi = {
+      async call(route, request, caller) {
+        if (route === failing) throw new StoreUnavailable('the store is down');
+        return given.api.call(route, request, caller);
+      },
+    };
+    const dependencies = { api, webhooks, identity, limits: noLimits, stopping: stopping.signal };
     served = await serveRoutes(mcpRoutes(settings, dependencies));
     for (const each of [orgId, 'globex']) {
       await given.api.call(registerTaskRoute, { body: { orgId: each, name: 'own' } }, ada);
@@ -103,7 +115,10 @@ describe('events in webhook mode', function () {
     user = `user-${tests}`;
     host = await startAgentHost();
   });
-  afterEach(() => host.close());
+  afterEach(() => {
+    failing = undefined;
+    return host.close();
+  });
   after(async () => {
     stopping.abort();
     for (const client of clients) await client.close();
@@ -408,6 +423,73 @@ describe('events in webhook mode', function () {
       replays = startReplays();
       await until(async () => (await subscribe(client, { cursor })).cursor !== cursor, 'the replay to end');
       expect(numbersOf()).to.eql([1]);
+    });
+
+    for (const [name, route] of Object.entries({
+      'the start of its replay': startReplayRoute,
+      'the search for them': readFeedRoute,
+    }))
+      it(`gets what it has missed by a repeat, after ${name} failed or the process ended before it`, async () => {
+        const client = await connected(user);
+        const { cursor } = await subscribe(client);
+        await unsubscribe(client);
+        await publish(`${user} missed`, { number: 1 });
+        const { verifyCallback } = webhooks;
+        webhooks.verifyCallback = async (callback) => {
+          webhooks.verifyCallback = verifyCallback;
+          await verifyCallback(callback);
+          failing = route; // the subscription begins after it
+        };
+        expect((await codeOf(subscribe(client, { cursor }))).code).to.equal(-32_603);
+        expect((await codeOf(subscribe(client, { cursor }))).code).to.equal(-32_603);
+        failing = undefined;
+        expect(await listeners()).to.have.length(1);
+        expect(await subscribe(client, { cursor })).to.include({ truncated: false });
+        await host.has(1);
+        expect(numbersOf()).to.eql([1]);
+
+        await publish(`${user} next`, { number: 2 });
+        await host.has(2);
+        await until(
+          async () => (await subscribe(client, { cursor })).cursor !== cursor,
+          'the deliveries to be recorded',
+        );
+        expect(numbersOf()).to.eql([1, 2]);
+      });
+
+    it('gets what it has missed by two requests at once, which begin with different events', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      await publish(`${user} 1`, { number: 1 });
+      await host.has(1);
+      await until(async () => (await subscribe(client, { cursor })).cursor !== cursor, 'the delivery to be recorded');
+      const { cursor: later } = await subscribe(client, { cursor });
+      await unsubscribe(client);
+      await publish(`${user} 2`, { number: 2 });
+      const { verifyCallback } = webhooks;
+      let beginning = 0;
+      webhooks.verifyCallback = async (callback) => {
+        beginning += 1;
+        await until(() => beginning === 2, 'both to begin');
+        webhooks.verifyCallback = verifyCallback;
+        await verifyCallback(callback);
+      };
+      const back = await Promise.all([cursor, later].map((each) => subscribe(client, { cursor: each })));
+      await until(async () => (await subscribe(client, { cursor })).cursor !== cursor, 'the replay to end');
+      const isSentAgain = numbersOf().filter((number) => number === 1).length > 1; // by the replay of the first request
+      expect(back.map(({ truncated }) => truncated)).to.eql([!isSentAgain, false]);
+      expect(numbersOf()).to.include(2);
+    });
+
+    it('has no cursor of before it came back, where nothing is missing', async () => {
+      const client = await connected(user);
+      const { cursor } = await subscribe(client);
+      await unsubscribe(client);
+      const back = await subscribe(client, { cursor });
+      expect(back.cursor).not.to.equal(cursor);
+      failing = readFeedRoute;
+      expect(await subscribe(client, { cursor: back.cursor })).to.include({ truncated: false }); // without a look at the feed
+      failing = undefined;
     });
 
     it('is refused with the cursor of another organisation, before anything is sent', async () => {

@@ -52,6 +52,8 @@ export type SubscribeAgent = Required<Pick<ListenerDetails, 'orgId' | 'userId' |
   /** True if the secret of the listener is this one. */
   isSecretOf: (listenerId: string, secret: SigningSecret) => boolean;
   currentGeneration: string;
+  /** Place in the feed after which the host has missed events. */
+  cursor: string | null;
   ttlMs: number;
   now: Date;
 };
@@ -80,7 +82,8 @@ export const isExpired = ({ secret }: Pick<ListenerDetails, 'secret'>, now: Date
 const endAfter = ({ now, ttlMs }: SubscribeAgent): string => new Date(now.getTime() + 2 * ttlMs).toISOString();
 
 const newDetails = (command: SubscribeAgent): ListenerDetails => {
-  const { listenerId, orgId, userId, hookUrl, agent, subscription, encrypted } = command;
+  const { listenerId, orgId, userId, hookUrl, subscription, encrypted, cursor } = command;
+  const agent = cursor === null ? command.agent : { ...command.agent, cursor };
   const secret = { ...encrypted(listenerId), version: 1, previous: null, expiresAt: endAfter(command) };
   return { listenerId, orgId, userId, hookUrl, subscription, secret, failing: null, agent };
 };
@@ -89,7 +92,8 @@ function renewed(command: SubscribeAgent, listener: RegisteredListener): Listene
   const { listenerId, secret } = listener.details;
   const { agent, now, ttlMs, encrypted, isSecretOf, currentGeneration } = command;
   const resumed = resumeListener({ listenerId, now, redeliverHeld: true }, listener);
-  const details = { ...(resumed[0] ? detailsIn(resumed[0].data) : listener.details), agent };
+  const known = resumed[0] ? detailsIn(resumed[0].data) : listener.details;
+  const details = { ...known, agent: { ...known.agent, ...agent } };
   const since = (resumed.length > 0 ? listener.revision + 1n : listener.since).toString();
   const ends = { paused: false, since } as const;
   const { previous, expiresAt = '', ...present } = secret;

@@ -38,6 +38,8 @@ type AgentRequest = {
   secret: string;
   filter: object | undefined;
   sessionId: string | null;
+  /** Kept with a subscription that begins, for a repeat after a failure. */
+  cursor: string | null;
   ttlMs: number;
   /** Called before a subscription begins, and not for one that is in force. Rejects if it must not. */
   beforeBeginning: (subscriptionId: string) => Promise<void>;
@@ -64,7 +66,7 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
   }
 
   async function register(
-    { key, secret, filter: sent, sessionId, ttlMs, beforeBeginning }: AgentRequest,
+    { key, secret, filter: sent, sessionId, cursor, ttlMs, beforeBeginning }: AgentRequest,
     isInForce: boolean,
     { cause, now }: Context,
   ) {
@@ -94,6 +96,7 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       isSecretOf: (listenerId, { previous: _, expiresAt: __, ...present }) =>
         signingSecret(masterKeys, listenerId, present) === secret,
       currentGeneration: masterKeys.current,
+      cursor,
       ttlMs,
       now,
     };

@@ -62,6 +62,7 @@ const subscribe =
         encrypted: () => ({ keyGeneration: generation, sealed: secret }),
         isSecretOf: (_, { sealed }) => sealed === secret,
         currentGeneration: generation,
+        cursor: null,
         ttlMs: hour,
         now,
         ...changes,
@@ -76,6 +77,17 @@ describe('the subscription of an agent', () => {
     given()
       .when(subscribe())
       .then([begun({ listenerId: nextId })]));
+
+  it('keeps the cursor with which it began, whatever its refreshes have', () => {
+    const back = { ...agent, cursor: 'c0' };
+    const renewed = { agent: { ...back, sessionId: nextId }, paused: false, since: '0' };
+    given()
+      .when(subscribe({ cursor: 'c0' }))
+      .then([begun({ listenerId: nextId, agent: back })]);
+    given(begun({ agent: back }))
+      .when(subscribe({ cursor: 'c1', agent: { ...agent, sessionId: nextId } }))
+      .then([{ type: 'ListenerRenewed', data: { ...details(), ...renewed } }]);
+  });
 
   it('appends nothing for a refresh before half of the recorded time has passed', () =>
     given(begun())
