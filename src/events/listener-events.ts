@@ -109,7 +109,10 @@ const ListenerResumed = listenerEvent('ListenerResumed', {
   circuitClosed: z.literal(true).optional(),
 });
 const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
-  /** `gone`: answered 410; `erased`: with its organisation; `expired`: of an agent that did not renew it. */
+  /**
+   * `requested` by the platform or agent; `gone`: answered 410; `operator`: by one, or by a customer; `erased`: with its organisation;
+   * `expired`: of an agent that did not renew it.
+   */
   reason: z.enum(['requested', 'gone', 'operator', 'erased', 'expired', 'access-revoked']),
   since,
 });

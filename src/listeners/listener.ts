@@ -15,7 +15,11 @@ export type RegisteredListener = {
 };
 
 /** State of an organisation's listener at a hook URL. */
-export type Listener = { state: 'none' } | RegisteredListener | { state: 'unsubscribed'; details: ListenerDetails };
+export type Listener = { state: 'none' } | RegisteredListener | EndedListener;
+
+export type EndedListener = { state: 'unsubscribed'; details: ListenerDetails; reason: EndReason };
+
+export type EndReason = Extract<ListenerEvent, { type: 'ListenerUnsubscribed' }>['data']['reason'];
 
 /** The organisation has registered nothing at the hook URL, if there is no `listenerId`. */
 export class ListenerNotFound extends DomainError {
@@ -52,7 +56,7 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
     case 'ListenerFailing':
       return { state: 'active', details, since: BigInt(event.data.since), revision };
     case 'ListenerUnsubscribed':
-      return { state: 'unsubscribed', details };
+      return { state: 'unsubscribed', details, reason: event.data.reason };
   }
 }
 

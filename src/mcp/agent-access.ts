@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { mcpPath } from '../access/protected-resource.js';
-import { sessionDecider, sessionStream } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { emptyBatch, positionOf } from '../deliveries/queue/leasing.js';
 import { clientCodec } from '../events/client-events.js';
@@ -11,6 +10,7 @@ import { sessionCodec } from '../events/session-events.js';
 import { watchFailures } from '../kernel/failures.js';
 import { sleepUnlessAborted } from '../kernel/unless-aborted.js';
 import { agentAccessReader as reader } from '../listeners/agents/agent-subscription.js';
+import { isAccessRevoked } from '../listeners/agents/revoked-access.js';
 import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { listenerDecider, listenerStream } from '../listeners/listener.js';
@@ -18,7 +18,7 @@ import { currentListeners, registeredAt } from '../listeners/queries/find.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';
-import { handle, load } from '../stores/event-store/handle.js';
+import { handle } from '../stores/event-store/handle.js';
 import type { HeldLease, LeadershipLease, Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../views/read-model.js';
 
@@ -153,13 +153,13 @@ function endedAccess(recorded: RecordedEvent): EndedAccess | undefined {
 }
 
 const isOfSession =
-  (sessionId: string) =>
+  (sessionId: string | null) =>
   ({ agent }: OfAgent): boolean =>
     agent?.sessionId === sessionId;
 
 const endedByAgent: ReadonlySet<string> = new Set(['requested', 'expired']);
 
-/** A subscribe that was under way when its session ended comes after that. */
+/** A subscribe that was under way when its session or consent ended comes after that. */
 async function noticeListener(
   recorded: RecordedEvent,
   dependencies: Omit<AgentAccessDependencies, 'readModel'>,
@@ -167,10 +167,9 @@ async function noticeListener(
   const { type, data } = listenerCodec.decode(recorded);
   if (!data.agent) return undefined;
   if (type === 'ListenerUnsubscribed') return { details: data, isEndedByAgent: endedByAgent.has(data.reason) };
-  const { sessionId } = data.agent;
-  if (sessionId === null) return undefined;
-  const { state } = await load(dependencies.store, sessionStream(sessionId), sessionDecider);
-  if (state.status === 'revoked') await end(data, isOfSession(sessionId), dependencies);
+  const { orgId, userId, agent } = data;
+  if (await isAccessRevoked(dependencies.store, { orgId, userId, agent }))
+    await end(data, isOfSession(agent.sessionId), dependencies);
   return undefined;
 }
 

@@ -65,7 +65,7 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const { code, status, message } = failureOf(error, call.log);
-      if (status === 401 || status === 403)
+      if (status === 401 || status === 403 || code.startsWith('integration_task_'))
         throw new ProtocolError(errorNumbers.Forbidden, message, { reason: message });
       if (status === 429) {
         const limit =

@@ -52,7 +52,7 @@ const orgId = 'acme';
 
 const sessionIdOf = uuidV5('3b8cbb0a-6f0d-4c53-a4c6-0a5d3f6b8e11');
 const member = (user: string, of = orgId): Administrator => ({
-  actor: `user:${user}`,
+  actor: `user:${user.split('+')[0]}`, // the rest tells sessions of one user apart
   member: { orgId: of, scopes: ['listeners'], clientId: 'agent', sessionId: sessionIdOf(user) },
 });
 const administrators: Readonly<Record<string, Administrator>> = {
@@ -534,7 +534,14 @@ describe('events in webhook mode', function () {
           change === 'begin'
             ? issueTokens(
                 {
-                  ...{ sessionId, orgId, userId: of, clientId: 'agent', scopes: ['listeners'], resource },
+                  ...{
+                    sessionId,
+                    orgId,
+                    userId: of.split('+')[0] ?? '',
+                    clientId: 'agent',
+                    scopes: ['listeners'],
+                    resource,
+                  },
                   ...{ keyGeneration: 'g1', refreshTokenHash: 'x'.repeat(43), resumes: false, isAuthenticated: false },
                   ...{ limits: { refreshGraceMs: 0 }, now: new Date() },
                 },
@@ -579,13 +586,28 @@ describe('events in webhook mode', function () {
       expect(await listeners()).to.eql([]);
     });
 
-    it('end too if the session ends while they begin', async () => {
-      await changeSession(user, 'begin', '/mcp');
-      await changeSession(user, 'revoke');
-      await subscribe(await connected(user)); // the token was valid when the request came
-      await until(() => host.terminated.length > 0, 'the notice');
-      expect(await listeners()).to.eql([]);
-    });
+    for (const [name, endAccess] of Object.entries({
+      session: () => changeSession(user, 'revoke'),
+      async consent() {
+        const parties = { clientId: 'agent', orgId, userId: user };
+        const context = { ...cause, now: new Date() };
+        await recordConsent(given.store, { ...parties, scopes: ['listeners'] }, context);
+        await endConsent(given.store, consentIdOf(parties), context);
+      },
+    }))
+      it(`end too if the ${name} ends while they begin`, async () => {
+        await changeSession(user, 'begin', '/mcp');
+        const { verifyCallback } = webhooks;
+        webhooks.verifyCallback = async (callback) => {
+          webhooks.verifyCallback = verifyCallback;
+          await endAccess();
+          await verifyCallback(callback);
+        };
+        const { id } = await subscribe(await connected(user));
+        await until(() => host.terminated.length > 0, 'the notice');
+        expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+        expect(await listeners()).to.eql([]);
+      });
 
     it('notify their host where an operator ends them, and not where it ends them itself', async () => {
       const client = await connected(user);
@@ -599,13 +621,38 @@ describe('events in webhook mode', function () {
       expect(byHost.id).not.to.equal(byOperator.id);
     });
 
-    it('notify their host where a customer removes them', async () => {
-      const { id } = await subscribe(await connected(user));
+    const refused = { code: -32_012, data: { reason: 'Access revoked' } };
+
+    it('notify their host where a customer removes them, and do not begin again in the same session', async () => {
+      const client = await connected(user);
+      const { id } = await subscribe(client);
       const [listener] = await listeners();
       const customer: Caller = { actor: 'customer:eve', role: 'operator', orgId };
       await given.api.call(unsubscribeListenerRoute, { params: { listenerId: listener?.listenerId ?? '' } }, customer);
       await until(() => host.terminated.length > 0, 'the notice');
       expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+      expect(await codeOf(subscribe(client))).to.deep.include(refused);
+      expect(host.verifications).to.have.length(1);
+      expect(await listeners()).to.eql([]);
+    });
+
+    it('do not begin in a session whose consent the user has withdrawn, and begin in a later one', async () => {
+      await changeSession(user, 'begin', '/mcp');
+      const client = await connected(user);
+      await subscribe(client);
+      const parties = { clientId: 'agent', orgId, userId: user };
+      const now = new Date();
+      await recordConsent(given.store, { ...parties, scopes: ['listeners'] }, { ...cause, now });
+      await endConsent(given.store, consentIdOf(parties), { ...cause, now });
+      await until(() => host.terminated.length === 1, 'the notice');
+      for (const number of [undefined, 1])
+        expect(
+          await codeOf(subscribe(client, { arguments: number === undefined ? {} : { 'data.number': number } })),
+        ).to.deep.include(refused);
+      expect(await listeners()).to.eql([]);
+      await changeSession(`${user}+later`, 'begin', '/mcp');
+      await subscribe(await connected(`${user}+later`));
+      expect(await listeners()).to.have.length(1);
     });
 
     it('notify their host of an erasure, which waits for the reader of their ends', async () => {
@@ -751,6 +798,16 @@ describe('events in webhook mode', function () {
     await unsubscribe(client, { arguments: { 'data.number': 0 } });
     await begin(7);
     expect((await codeOf(begin(8))).code).to.equal(-32_013);
+  });
+
+  it('are refused without an active integration task, before anything is sent', async () => {
+    const client = await connected(`${user}@without-task`);
+    const { code, data } = await codeOf(subscribe(client));
+    const reason = 'no integration task is registered for this organisation';
+    expect([code, data]).to.deep.equal([-32_012, { reason }]);
+    await given.api.call(registerTaskRoute, { body: { orgId: 'without-task', name: 'own' } }, ada);
+    expect((await codeOf(subscribe(client))).code).to.equal(-32_012);
+    expect(host.verifications).to.eql([]);
   });
 
   it('cannot be ended by another caller', async () => {

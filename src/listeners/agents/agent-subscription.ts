@@ -6,11 +6,12 @@ import {
   type SigningSecret,
   type Subscription,
 } from '../../events/listener-events.js';
+import { Forbidden } from '../../http/errors.js';
 import { canonicalJson } from '../../stores/event-store/serialise.js';
 import { resumeListener } from '../commands/listener-commands.js';
 import { normalisedHookUrl } from '../hook-url.js';
 import { type IntegrationTask, requireActive } from '../integration-task.js';
-import { isRegistered, type Listener, type RegisteredListener } from '../listener.js';
+import { type EndedListener, isRegistered, type Listener, type RegisteredListener } from '../listener.js';
 import { TooManyListeners } from '../listener-quota.js';
 
 /** Identity of a subscription of an agent (MCP Events, webhook mode); another value is another subscription. */
@@ -41,6 +42,13 @@ export const agentHookUrl = (key: AgentSubscriptionKey): string =>
 /** Undefined: the listener of a platform. */
 export const subscriptionIdIn = (hookUrl: string): string | undefined => /#(sub_[0-9a-f]{32})$/.exec(hookUrl)?.[1];
 
+/** The agent had access, which a person or the service has ended. */
+export class AccessRevoked extends Forbidden {
+  constructor() {
+    super('Access revoked');
+  }
+}
+
 export type SubscribeAgent = Required<Pick<ListenerDetails, 'orgId' | 'userId' | 'hookUrl' | 'agent'>> & {
   subscription: Subscription;
   /** ID for a new listener. */
@@ -63,11 +71,12 @@ const secretGraceMs = 24 * 3_600_000;
 
 /**
  * Registers the listener of an agent, or renews it: it is resumed, gets the secret and a later end. The recorded end has one more `ttlMs`
- * than was granted, so that most refreshes append nothing. Throws as `subscribeListener`.
+ * than was granted, so that most refreshes append nothing. Throws as `subscribeListener`, and `AccessRevoked`.
  */
 export function subscribeAgent(command: SubscribeAgent, listener: Listener): ListenerEvent[] {
   const { task, orgId, exhaustedQuota, now } = command;
   if (isRegistered(listener) && !isExpired(listener.details, now)) return renewed(command, listener);
+  if (listener.state === 'unsubscribed' && isStillRevoked(command, listener)) throw new AccessRevoked();
   requireActive(task, orgId);
   if (exhaustedQuota !== undefined) throw new TooManyListeners(exhaustedQuota);
   const begun: ListenerEvent = { type: 'ListenerSubscribed', data: newDetails(command) };
@@ -78,6 +87,12 @@ export function subscribeAgent(command: SubscribeAgent, listener: Listener): Lis
 
 export const isExpired = ({ secret }: Pick<ListenerDetails, 'secret'>, now: Date): boolean =>
   secret.expiresAt !== undefined && Date.parse(secret.expiresAt) <= now.getTime();
+
+/** An end by others holds for the session or, without one, for the time of the subscription: hosts ask again every few minutes. */
+function isStillRevoked({ agent, now }: SubscribeAgent, { details, reason }: EndedListener): boolean {
+  if (reason !== 'operator' && reason !== 'access-revoked') return false;
+  return agent.sessionId === null ? !isExpired(details, now) : agent.sessionId === details.agent?.sessionId;
+}
 
 const endAfter = ({ now, ttlMs }: SubscribeAgent): string => new Date(now.getTime() + 2 * ttlMs).toISOString();
 

@@ -8,11 +8,12 @@ import { unsubscribeListener } from '../commands/listener-commands.js';
 import type { NotifyChange, UnsubscribeBarrier } from '../commands/operate-listener.js';
 import { filterText } from '../filters/filter.js';
 import { effectiveTask } from '../integration-task.js';
-import { detailsOf, isRegistered, listenerDecider, listenerStream, newListenerId } from '../listener.js';
+import { detailsOf, isRegistered, type Listener, listenerDecider, listenerStream, newListenerId } from '../listener.js';
 import type { ListenerQuota } from '../listener-quota.js';
 import { givenSecret, signingSecret } from '../signing-secret.js';
 import type { AgentQuota } from './agent-quota.js';
 import {
+  AccessRevoked,
   type AgentSubscriptionKey,
   agentHookUrl,
   agentSubscriptionId,
@@ -20,6 +21,7 @@ import {
   type SubscribeAgent,
   subscribeAgent,
 } from './agent-subscription.js';
+import { isAccessRevoked } from './revoked-access.js';
 
 type AgentSubscriptionsDependencies = {
   store: EventStore;
@@ -67,13 +69,12 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
 
   async function register(
     { key, secret, filter: sent, sessionId, cursor, ttlMs, beforeBeginning }: AgentRequest,
-    isInForce: boolean,
+    before: Listener,
     { cause, now }: Context,
   ) {
     const { orgId, clientId, name } = key;
     const hookUrl = agentHookUrl(key);
-    const filter = filterText(sent); // before anything is sent
-    if (!isInForce) await beforeBeginning(agentSubscriptionId(key));
+    const filter = filterText(sent);
     const [task, exhaustedQuota] = await Promise.all([effectiveTask(store, orgId), listenerQuota(orgId)]);
     const command: SubscribeAgent = {
       orgId,
@@ -100,6 +101,12 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       ttlMs,
       now,
     };
+    const isInForce = isInForceAt(before, now);
+    if (!isInForce) {
+      subscribeAgent(command, before); // refused before anything is sent
+      if (await isAccessRevoked(store, command)) throw new AccessRevoked();
+      await beforeBeginning(agentSubscriptionId(key));
+    }
     const stream = listenerStream(orgId, hookUrl);
     const { state, events, position } = await handle(
       store,
@@ -123,10 +130,10 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       await checkTarget(hookUrl);
       const { now } = context;
       const before = await stateOf(key, hookUrl);
-      if (isRegistered(before) && !isExpired(before.details, now)) return register(request, true, context);
+      if (isInForceAt(before, now)) return register(request, before, context);
       await agentQuota.take({ ...memberOf(key), now }, hookUrl);
       try {
-        return await register(request, false, context);
+        return await register(request, before, context);
       } catch (error) {
         agentQuota.release(memberOf(key), hookUrl);
         throw error;
@@ -149,6 +156,9 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
     },
   };
 }
+
+const isInForceAt = (listener: Listener, now: Date): boolean =>
+  isRegistered(listener) && !isExpired(listener.details, now);
 
 const userIdOf = ({ actor }: AgentSubscriptionKey): string => actor.replace(/^user:/, '');
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
-import { detailsOf, isRegistered, type Listener, requireRegistered } from '../listener.js';
+import { detailsOf, type EndReason, isRegistered, type Listener, requireRegistered } from '../listener.js';
 import { changedSubscription, type DeliveryOptions, type SubscriptionChange } from '../subscription.js';
 
 /**
@@ -49,8 +49,7 @@ export function resumeListener(
 }
 
 export type UnsubscribeListener = {
-  /** `requested` by the platform; `gone`: the listener answered 410; by an `operator`; `erased` with its organisation. */
-  reason: 'requested' | 'gone' | 'operator' | 'erased' | 'expired' | 'access-revoked';
+  reason: EndReason;
   /** Ends only this listener, never a later listener at the same hook URL. Undefined: the current one. */
   listenerId?: string;
 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ListenerDetails, ListenerEvent, SigningSecret } from '../../../src/events/listener-events.js';
+import { Forbidden } from '../../../src/http/errors.js';
 import {
   type AgentSubscriptionKey,
   agentHookUrl,
@@ -42,6 +43,11 @@ const begun = (changes: Partial<ListenerDetails> = {}): ListenerEvent => ({
   data: details(changes),
 });
 const paused: ListenerEvent = { type: 'ListenerPaused', data: { ...details(), reason: 'failing', since: '0' } };
+type Reason = Extract<ListenerEvent, { type: 'ListenerUnsubscribed' }>['data']['reason'];
+const ended = (reason: Reason, changes: Partial<ListenerDetails> = {}): ListenerEvent => ({
+  type: 'ListenerUnsubscribed',
+  data: { ...details(changes), reason, since: '0' },
+});
 const subscribe =
   ({
     secret = 'one',
@@ -154,6 +160,35 @@ describe('the subscription of an agent', () => {
     expect(ended?.data).to.include({ reason: 'expired', listenerId: firstId, since: '0' });
     expect(next?.data.listenerId).to.equal(nextId);
   });
+
+  for (const reason of ['operator', 'access-revoked'] as const)
+    describe(`that others have ended (${reason})`, () => {
+      it('does not begin again in the session of the last refresh, at any time', () => {
+        for (const now of [later(0), later(1000 * hour)])
+          given(begun(), ended(reason)).when(subscribe({ now })).thenThrows(Forbidden, 'Access revoked');
+      });
+
+      it('begins again after another sign-in', () =>
+        given(begun(), ended(reason))
+          .when(subscribe({ agent: { ...agent, sessionId: nextId } }))
+          .then([begun({ listenerId: nextId, agent: { ...agent, sessionId: nextId } })]));
+
+      it('begins again without a session, as by an API key, once its time is over', () => {
+        const apiKey = { agent: { clientId: null, sessionId: null } };
+        const history = [begun(apiKey), ended(reason, apiKey)];
+        given(...history)
+          .when(subscribe({ ...apiKey, now: later(2 * hour - 1) }))
+          .thenThrows(Forbidden, 'Access revoked');
+        const [again] = subscribe({ ...apiKey, now: later(2 * hour) })(given(...history).state);
+        expect(again).to.deep.include({ type: 'ListenerSubscribed' });
+      });
+    });
+
+  for (const reason of ['requested', 'expired', 'gone'] as const)
+    it(`begins again in the same session after another end (${reason})`, () =>
+      given(begun(), ended(reason))
+        .when(subscribe())
+        .then([begun({ listenerId: nextId })]));
 
   it('counts as a listener of the organisation, and needs its integration task', () => {
     given()

@@ -81,7 +81,7 @@ export function listenerActions(site: Site) {
       'Its waiting and held deliveries are cancelled.',
       expiresAt === undefined
         ? 'The automation of the user gets nothing until its platform registers the listener again; the platform is notified only if the service is configured for it.'
-        : 'The agent gets nothing until its host subscribes again; the host is notified.',
+        : 'The agent gets nothing, and its host cannot subscribe to the same again, until the user signs in to it again (with an API key: until the end of the subscription). The host is notified.',
       'The history of the listener stays.',
     ],
     done: 'The listener is removed: no delivery to it starts any more.',

@@ -1,0 +1,19 @@
+import { consentIdOf, findConsent } from '../../access/consents/consent.js';
+import { sessionDecider, sessionStream } from '../../access/tokens/session.js';
+import type { ListenerDetails } from '../../events/listener-events.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+
+type Access = Required<Pick<ListenerDetails, 'orgId' | 'userId' | 'agent'>>;
+
+/** The session of an agent was revoked, or its user has withdrawn the consent to its client since the session began. */
+export async function isAccessRevoked(store: EventStore, { orgId, userId, agent }: Access): Promise<boolean> {
+  const { clientId, sessionId } = agent;
+  if (sessionId === null) return false;
+  const { state: session } = await load(store, sessionStream(sessionId), sessionDecider);
+  if (session.status === 'revoked') return true;
+  if (clientId === null) return false;
+  const consent = await findConsent(store, consentIdOf({ clientId, orgId, userId }));
+  if (consent.state !== 'withdrawn') return false;
+  return session.status === 'none' || session.issuedAt <= consent.withdrawnAt;
+}
