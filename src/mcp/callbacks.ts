@@ -2,8 +2,10 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import type { buildConnector } from 'undici';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { hasHash, hashOfSecret } from '../access/secret-hash.js';
+import { type ListenerPools, listenerPools } from '../deliveries/posting/listener-pools.js';
 import type { Post, PostResult } from '../deliveries/posting/post.js';
 import { webhookHeaders, webhookTimestamp } from '../deliveries/queue/delivery.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
@@ -107,6 +109,10 @@ export type AgentSettings = { post: Post; masterKeys: MasterKeys; log: Logger };
 
 /** Notices at once: an operator may end any number of subscriptions. */
 const maxNotices = 20;
+
+/** Connections to callbacks. Many are at one host, and the wait for a connection counts in the time of a request. */
+export const callbackPools = (connect: buildConnector.connector): ListenerPools =>
+  listenerPools({ connect, connections: maxNotices, maxPools: 50 });
 
 type Message = { id: string; body: object };
 

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { notifyQueue } from '../deliveries/fan-out/fan-out-batch-builder.js';
-import { listenerPools } from '../deliveries/posting/listener-pools.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { agentQuota } from '../listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
 import type { ListenerQuota } from '../listeners/listener-quota.js';
-import { callbackVerification } from '../mcp/callbacks.js';
+import { callbackPools, callbackVerification } from '../mcp/callbacks.js';
 import { gapNotices } from '../mcp/gaps.js';
 import { subscriptionProgress } from '../mcp/progress.js';
 import type { Webhooks } from '../mcp/webhooks.js';
@@ -28,7 +27,7 @@ export function agentWebhooks(
   },
   stopping: AbortSignal,
 ): Webhooks {
-  const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
+  const pools = callbackPools(targetGuard(targets).connect);
   stopping.addEventListener('abort', () => void pools.destroy());
   const post = postThrough(pools);
   const { queue, guard } = dependencies;

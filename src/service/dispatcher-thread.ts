@@ -5,7 +5,6 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { openMasterKeys } from '../access/keys/open-keys.js';
 import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
-import { listenerPools } from '../deliveries/posting/listener-pools.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { positionOf } from '../deliveries/queue/leasing.js';
@@ -155,12 +154,12 @@ async function openAgentAccess(
     queue: DeliveryQueue;
   },
 ): Promise<{ stop: () => Promise<void> }> {
-  const [{ startAgentAccess }, { terminationNotices }] = await Promise.all([
+  const [{ startAgentAccess }, { callbackPools, terminationNotices }] = await Promise.all([
     import('../mcp/agent-access.js'),
     import('../mcp/callbacks.js'),
   ]);
   const { queue } = dependencies;
-  const pools = listenerPools({ connect: targetGuard(targets).connect, connections: 1, maxPools: 50 });
+  const pools = callbackPools(targetGuard(targets).connect);
   const access = startAgentAccess({
     ...dependencies,
     barrier: { close: (listenerId) => queue.withdraw({ listenerId }) },

@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { notifyQueue } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
-import { listenerPools } from '../../../src/deliveries/posting/listener-pools.js';
 import { postThrough } from '../../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { agentQuota } from '../../../src/listeners/agents/agent-quota.js';
 import { agentSubscriptions } from '../../../src/listeners/agents/agent-subscriptions.js';
-import { callbackVerification } from '../../../src/mcp/callbacks.js';
+import { callbackPools, callbackVerification } from '../../../src/mcp/callbacks.js';
 import { gapNotices } from '../../../src/mcp/gaps.js';
 import { subscriptionProgress } from '../../../src/mcp/progress.js';
 import type { Webhooks } from '../../../src/mcp/webhooks.js';
@@ -17,7 +16,7 @@ export function givenWebhooks(
   maxSubscriptions?: number,
 ): Webhooks & { stop: () => Promise<void> } {
   const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
-  const pools = listenerPools({ connect: guard.connect, connections: 1, maxPools: 10 });
+  const pools = callbackPools(guard.connect);
   const post = postThrough(pools);
   return {
     subscriptions: agentSubscriptions({
