@@ -30,33 +30,37 @@ const timeoutMs = 5_000;
 
 type Callback = { url: string; secret: string; subscriptionId: string };
 
-/** `caller`: for whom the callback is verified. Throws `CallbackNotVerified` and `TooManyRequests`. */
-export type VerifyCallback = (callback: Callback & { caller: string }) => Promise<void>;
+/** `caller`: for whom, in this organisation, the callback is verified. Throws `CallbackNotVerified` and `TooManyRequests`. */
+export type VerifyCallback = (callback: Callback & { orgId: string; caller: string }) => Promise<void>;
 
 /** Challenges of one caller and minute: each is a request to an address that the caller chooses. */
 const maxChallenges = 10;
-/** Failed challenges to one host and minute, of all callers together. */
-const maxFailures = 120;
+/** Failed challenges to one host and minute: of one organisation, which must not stop others, and of all. */
+const maxFailures = { ofOrganisation: 120, ofAll: 1_200 };
 const rememberedMs = 24 * 3_600_000;
 const max = 10_000;
 
 /** Remembers for a day the callbacks that a caller has proved to be its own. */
 export function callbackVerification(post: Post): VerifyCallback {
   const challengesOf = countsOfMinute();
+  const failuresOf = countsOfMinute();
   const failuresAt = countsOfMinute();
   const verified = new LRUCache<string, true>({ max, ttl: rememberedMs });
-  return async ({ caller, ...callback }) => {
+  return async ({ orgId, caller, ...callback }) => {
     const name = JSON.stringify([caller, callback.url]);
     if (verified.has(name)) return;
     const challenges = challengesOf(caller);
     challenges.count += 1;
     if (challenges.count > maxChallenges) throw new TooManyRequests('too many callbacks are verified for this caller');
-    const failures = failuresAt(new URL(callback.url).host);
-    if (failures.count >= maxFailures) throw new TooManyRequests('too many callbacks at this host were not verified');
+    const { host } = new URL(callback.url);
+    const [ofOrganisation, ofAll] = [failuresOf(JSON.stringify([orgId, host])), failuresAt(host)];
+    if (ofOrganisation.count >= maxFailures.ofOrganisation || ofAll.count >= maxFailures.ofAll)
+      throw new TooManyRequests('too many callbacks at this host were not verified');
     try {
       await verifyCallback(post, callback);
     } catch (error) {
-      failures.count += 1;
+      ofOrganisation.count += 1;
+      ofAll.count += 1;
       throw error;
     }
     verified.set(name, true);

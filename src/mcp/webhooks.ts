@@ -77,7 +77,7 @@ export async function subscribeWebhook(
     await countChange(limits, call.caller);
     if (given !== null) await requireCursor(api, interest, { cursor: given, caller: reading });
     beginning = given ?? (await endOfFeed(api, interest, reading));
-    await verifyCallback({ caller, url, secret, subscriptionId });
+    await verifyCallback({ orgId: key.orgId, caller, url, secret, subscriptionId });
   };
   try {
     const { id, details, refreshBefore } = await subscriptions.subscribe(

@@ -48,6 +48,7 @@ describe('the verification of a callback', () => {
   };
   const ofPath = (path: string, caller = 'ada') => ({
     ...subscription,
+    orgId: 'acme',
     caller,
     url: `http://127.0.0.1:${port}${path}`,
   });
@@ -63,7 +64,7 @@ describe('the verification of a callback', () => {
     });
     const url = `https://rebind.agent.example:${port}/hook`;
     await guard.check(url);
-    expect(await reasonOf(verification(guard)({ ...subscription, caller: 'ada', url }))).to.equal('connection_failed');
+    expect(await reasonOf(verification(guard)({ ...ofPath(''), url }))).to.equal('connection_failed');
     expect(addresses).to.eql([]);
     expect(connections).to.equal(0);
   });
@@ -102,19 +103,36 @@ describe('the verification of a callback', () => {
     await verify(ofPath('/hook'));
   });
 
-  it('is refused at a host at which many have failed within a minute, for whatever caller', async () => {
-    let posts = 0;
-    const verify = callbackVerification(async () => {
-      posts += 1;
-      return { kind: 'failed', error: 'timeout' };
+  describe('at a host at which many have failed within a minute', () => {
+    let posts: number;
+    let verify: VerifyCallback;
+    beforeEach(() => {
+      posts = 0;
+      verify = callbackVerification(async () => {
+        posts += 1;
+        return { kind: 'failed', error: 'timeout' };
+      });
+      verification();
     });
-    verification();
-    for (let number = 0; number < 120; number += 1)
-      await rejection(verify(ofPath(`/hook/${number}`, `user-${number % 12}`)));
-    expect(await reasonOf(verify(ofPath('/hook', 'eve')))).to.be.instanceOf(TooManyRequests);
-    expect(posts).to.equal(120);
-    const elsewhere = { ...ofPath('/hook', 'eve'), url: 'https://agent.example/hook' };
-    expect(await reasonOf(verify(elsewhere))).to.equal('timeout');
+    const of = (orgId: string, caller = 'eve') => ({ ...ofPath('/hook', `${caller} of ${orgId}`), orgId });
+    async function fail(orgId: string, count: number): Promise<void> {
+      for (let number = 0; number < count; number += 1)
+        await rejection(verify({ ...of(orgId, `user-${number % 12}`), url: `http://127.0.0.1:${port}/${number}` }));
+    }
+
+    it('is refused to all callers of the organisation, and to none of another one', async () => {
+      await fail('acme', 120);
+      expect(await reasonOf(verify(of('acme')))).to.be.instanceOf(TooManyRequests);
+      expect(posts).to.equal(120);
+      expect(await reasonOf(verify({ ...of('acme'), url: 'https://agent.example/hook' }))).to.equal('timeout');
+      expect(await reasonOf(verify(of('globex')))).to.equal('timeout');
+    });
+
+    it('is refused to all if many organisations have failed', async () => {
+      for (let number = 0; number < 10; number += 1) await fail(`org-${number}`, 120);
+      expect(await reasonOf(verify(of('globex')))).to.be.instanceOf(TooManyRequests);
+      expect(posts).to.equal(1_200);
+    });
   });
 
   it('is not waited for longer than 5 s, in which an answer counts', async () => {
