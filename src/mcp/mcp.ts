@@ -92,7 +92,8 @@ const parseError = ({ message }: Error) => ({
 function webRequest(ctx: Context): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(ctx.headers)) if (value !== undefined) headers.set(name, String(value));
-  return new Request(new URL(mcpPath, `http://${ctx.host}`), { method: ctx.method, headers, signal: goneSignal(ctx) });
+  // The header Host may be no valid name; the package compares the Origin alone.
+  return new Request(`http://localhost${mcpPath}`, { method: ctx.method, headers, signal: goneSignal(ctx) });
 }
 
 function send(ctx: Context, response: Response): void {

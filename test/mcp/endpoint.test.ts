@@ -17,6 +17,7 @@ import { type GivenOperations, givenOperations } from '../support/admin/given-op
 import { givenWebhooks } from '../support/mcp/given-webhooks.js';
 import { rejection } from '../support/rejection.js';
 import { noLimits } from '../support/service/no-limits.js';
+import { rawRequest } from '../support/service/raw-request.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 import { until } from '../support/until.js';
 
@@ -221,6 +222,25 @@ describe('the endpoint for agents', function () {
     expect(await statusOf({ body: `"${'x'.repeat(2_000_000)}"` })).to.equal(413);
     for (const method of ['GET', 'DELETE'])
       expect((await fetch(url, { method, headers })).status, method).to.equal(405);
+  });
+
+  it('serves and refuses a request whose Host is no name as any other', async () => {
+    const port = Number(new URL(originOf('sketch')).port);
+    for (const host of ['[', 'a b', '', 'a/b', 'hooks.example.com:99999'])
+      for (const [authorization, status] of [
+        ['', 401],
+        ['Bearer member', 200],
+      ] as const) {
+        const sent = {
+          host,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(authorization !== '' && { authorization }),
+        };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+        const answer = await rawRequest(port, '/mcp', Object.entries(sent), { method: 'POST', body });
+        expect(answer.status, JSON.stringify([host, authorization])).to.equal(status);
+      }
   });
 
   it('says to callers without sufficient credentials where they get a token (RFC 9728)', async () => {
