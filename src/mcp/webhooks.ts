@@ -36,7 +36,7 @@ export const subscribeParams = z.looseObject({
   delivery: z.looseObject({ mode: z.string(), url: z.string(), secret: z.string() }),
   cursor: z.string().max(256).nullish(), // is kept
   maxAgeMs: z.number().min(0).nullish(),
-  ttlMs: z.number().positive().nullish(),
+  ttlMs: z.number().nullish(),
 });
 export const unsubscribeParams = z.looseObject({ ...subscription, delivery: z.looseObject({ url: z.string() }) });
 
@@ -64,7 +64,10 @@ export async function subscribeWebhook(
   const errorNumbers = eventErrorNumbers[eventNumbering];
   const { mode, url, secret } = params.delivery;
   if (mode !== 'webhook')
-    throw new ProtocolError(errorNumbers.Unsupported, 'the delivery mode is webhook', { feature: 'delivery.mode' });
+    throw new ProtocolError(errorNumbers.Unsupported, 'the delivery mode is webhook', {
+      feature: 'delivery.mode',
+      value: mode,
+    });
   requireSecret(secret);
   const key = keyOf(params, url, call, eventNumbering);
   const caller = JSON.stringify([key.orgId, key.actor, key.clientId]);

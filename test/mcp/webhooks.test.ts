@@ -779,6 +779,30 @@ describe('events in webhook mode', function () {
     expect(host.verifications).to.eql([]);
   });
 
+  it('last from five minutes to a day, whatever time their host asks for', async () => {
+    const client = await connected(user);
+    const [minute, day] = [60_000, 86_400_000];
+    for (const [ttlMs, grantedMs] of [
+      [0, 5 * minute],
+      [-1, 5 * minute],
+      [0.5, 5 * minute],
+      [6 * minute, 6 * minute],
+      [2 * day, day],
+      [Number.MAX_VALUE, day],
+      [null, day],
+      [undefined, 60 * minute],
+    ] as const) {
+      const asked = Date.now();
+      const { refreshBefore } = await subscribe(client, ttlMs === undefined ? {} : { ttlMs });
+      expect(Date.parse(refreshBefore) - grantedMs, `${ttlMs}`).to.be.within(asked, Date.now());
+    }
+  });
+
+  it('name the delivery mode that is not supported', async () => {
+    const { code, data } = await codeOf(subscribe(await connected(user), { mode: 'push' }));
+    expect([code, data]).to.eql([-32_014, { feature: 'delivery.mode', value: 'push' }]);
+  });
+
   it('are refused beyond the maximum of a member, with any of them at once, before anything is sent', async () => {
     const client = await connected(user);
     const begin = (number: number) => subscribe(client, { arguments: { 'data.number': number } });
