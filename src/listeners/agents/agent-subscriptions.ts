@@ -107,10 +107,9 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
       if (await isAccessRevoked(store, command)) throw new AccessRevoked();
       await beforeBeginning(agentSubscriptionId(key));
     }
-    const stream = listenerStream(orgId, hookUrl);
     const { state, events, position } = await handle(
       store,
-      stream,
+      listenerStream(orgId, hookUrl),
       listenerDecider,
       (listener) => subscribeAgent(command, listener),
       { cause, now },
