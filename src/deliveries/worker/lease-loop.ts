@@ -78,17 +78,17 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   }
 
   function begin(delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean): void {
-    inFlight.begin(delivery, performance.now());
+    const endAttempt = inFlight.begin(delivery, performance.now());
     slowAttempts.check();
-    void attempt(delivery, seenAt, isHeld).finally(() => end(delivery));
+    void attempt(delivery, seenAt, isHeld).finally(() => end(delivery, endAttempt));
   }
 
   /** Wakes the loop if another delivery may have waited for this attempt. */
-  function end(delivery: LeasedDelivery): void {
+  function end(delivery: LeasedDelivery, endAttempt: () => void): void {
     const { host } = addressOf(delivery.hookUrl);
     const wasInTheWay = limitReached || saturated.includes(host) || isShareUsedUp(delivery, limits, inFlight);
     released.add(host);
-    inFlight.end(delivery);
+    endAttempt();
     if (wasInTheWay) timers.wakeSoon();
   }
 

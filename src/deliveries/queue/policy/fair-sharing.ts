@@ -1,5 +1,5 @@
 import { addressOf } from '../../listener-address.js';
-import type { HostConnections, LeasedBatch, LeasedDelivery, LeaseRequest, ListenerAtHost } from '../leasing.js';
+import type { HostConnections, LeasedBatch, LeaseRequest, ListenerAtHost } from '../leasing.js';
 
 // Dynamic thresholds: the more slots or connections one has, the fewer of the rest it gets, so that some remain for those that have
 // none. Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998; decision 12.
@@ -44,7 +44,7 @@ export class AttemptsInFlight {
   readonly connections: HostConnections;
   private readonly byHost = new Map<string, number>();
   private readonly byOrganisationAtHost = new Map<string, number>();
-  private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
+  private readonly attempts = new Set<Attempt>(); // in the order in which they began
   private slow = 0;
   private readonly awaitingIdle: (() => void)[] = [];
 
@@ -64,20 +64,26 @@ export class AttemptsInFlight {
   /** Listeners with slow attempts, once slow attempts are at their maximum: further ones would be slow too. */
   listenersAtSlowLimit(): readonly string[] {
     if (this.slow < this.limits.maxSlow) return [];
-    return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
+    return [...this.attempts].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
   }
 
-  begin({ id, listenerId, orgId, hookUrl }: LeasedDelivery, now: number): void {
+  /**
+   * Returns the function that ends the attempt, once. A delivery may have two: one that began under an earlier lease of its partition, and
+   * one under the next.
+   */
+  begin({ listenerId, orgId, hookUrl }: ListenerAtHost, now: number): () => void {
     const { host } = addressOf(hookUrl);
-    this.attempts.set(id, { listenerId, orgId, hookUrl, host, beganAt: now, isSlow: false });
+    const attempt = { listenerId, orgId, hookUrl, host, beganAt: now, isSlow: false };
+    this.attempts.add(attempt);
     addTo(this.slotsByOrganisation, orgId, 1);
-    this.count({ listenerId, orgId, host }, 1);
+    this.count(attempt, 1);
+    return () => this.end(attempt);
   }
 
   /** Returns the number of released slots. */
   releaseSlowSlots(moment: number): number {
     const before = this.slow;
-    for (const attempt of this.attempts.values()) {
+    for (const attempt of this.attempts) {
       if (attempt.beganAt >= moment || this.slow >= this.limits.maxSlow) break;
       if (attempt.isSlow) continue;
       attempt.isSlow = true;
@@ -87,21 +93,19 @@ export class AttemptsInFlight {
     return this.slow - before;
   }
 
-  end({ id }: Pick<LeasedDelivery, 'id'>): void {
-    const attempt = this.attempts.get(id);
-    if (!attempt) return;
-    this.attempts.delete(id);
-    this.count(attempt, -1);
-    if (attempt.isSlow) this.slow -= 1;
-    else addTo(this.slotsByOrganisation, attempt.orgId, -1);
-    if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();
-  }
-
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.size === 0) resolve();
       else this.awaitingIdle.push(resolve);
     });
+  }
+
+  private end(attempt: Attempt): void {
+    if (!this.attempts.delete(attempt)) return;
+    this.count(attempt, -1);
+    if (attempt.isSlow) this.slow -= 1;
+    else addTo(this.slotsByOrganisation, attempt.orgId, -1);
+    if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();
   }
 
   private count({ listenerId, orgId, host }: Pick<Attempt, 'listenerId' | 'orgId' | 'host'>, change: 1 | -1): void {

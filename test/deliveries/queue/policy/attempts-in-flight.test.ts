@@ -23,12 +23,10 @@ const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = 
 describe('the attempts that a worker has in flight', () => {
   it('counts by listener, and its slots by organisation', () => {
     const underWay = new AttemptsInFlight({ maxSlow: 10, perHost: 10 });
-    underWay.begin(delivery('1'), 0);
-    underWay.begin(delivery('2', { listenerId: 'other' }), 0);
+    const ends = [underWay.begin(delivery('1'), 0), underWay.begin(delivery('2', { listenerId: 'other' }), 0)];
     expect([underWay.size, underWay.slotsInUse, underWay.byListener.get('listener') ?? 0]).to.deep.equal([2, 2, 1]);
     expect(underWay.slotsByOrganisation.get('org')).to.equal(2);
-    underWay.end(delivery('1'));
-    underWay.end(delivery('2', { listenerId: 'other' }));
+    for (const end of ends) end();
     expect([
       underWay.size,
       underWay.slotsInUse,
@@ -37,9 +35,21 @@ describe('the attempts that a worker has in flight', () => {
     ]).to.deep.equal([0, 0, 0, 0]);
   });
 
+  it('counts each attempt at one delivery, as after its partition was lost and held again, and ends each once', () => {
+    const underWay = new AttemptsInFlight({ maxSlow: 10, perHost: 10 });
+    const endFirst = underWay.begin(delivery('1'), 0);
+    underWay.releaseSlowSlots(1);
+    const endSecond = underWay.begin(delivery('1'), 20);
+    expect([underWay.size, underWay.slotsInUse, underWay.byListener.get('listener')]).to.deep.equal([2, 1, 2]);
+    for (const end of [endFirst, endFirst, endSecond]) end();
+    const { byHost, byOrganisation } = underWay.connections;
+    const maps = [underWay.byListener, underWay.slotsByOrganisation, byHost, byOrganisation];
+    expect([underWay.size, underWay.slotsInUse, ...maps.map(({ size }) => size)]).to.deep.equal([0, 0, 0, 0, 0, 0]);
+  });
+
   it('takes their slots from those that began too long ago, and still counts them for their listener', () => {
     const underWay = new AttemptsInFlight({ maxSlow: 10, perHost: 10 });
-    underWay.begin(delivery('old'), 0);
+    const endOld = underWay.begin(delivery('old'), 0);
     underWay.begin(delivery('new'), 30);
     expect([underWay.releaseSlowSlots(20), underWay.releaseSlowSlots(20)]).to.deep.equal([1, 0]);
     expect([
@@ -48,13 +58,13 @@ describe('the attempts that a worker has in flight', () => {
       underWay.byListener.get('listener') ?? 0,
       underWay.slotsByOrganisation.get('org'),
     ]).to.deep.equal([...[2, 1, 2, 1]]);
-    underWay.end(delivery('old'));
+    endOld();
     expect([underWay.size, underWay.slotsInUse, underWay.slotsByOrganisation.get('org')]).to.deep.equal([1, 1, 1]);
   });
 
   it('limits the slow ones, and names their listeners while the limit is reached', () => {
     const underWay = new AttemptsInFlight({ maxSlow: 1, perHost: 10 });
-    underWay.begin(delivery('1', { listenerId: 'slow' }), 0);
+    const endFirst = underWay.begin(delivery('1', { listenerId: 'slow' }), 0);
     underWay.begin(delivery('2', { listenerId: 'slow too' }), 0);
     underWay.begin(delivery('3', { listenerId: 'quick' }), 50);
     expect(underWay.listenersAtSlowLimit()).to.deep.equal([]);
@@ -62,7 +72,7 @@ describe('the attempts that a worker has in flight', () => {
     expect(underWay.slotsInUse).to.equal(2);
     expect(underWay.listenersAtSlowLimit()).to.deep.equal(['slow']);
     expect(Object.fromEntries(underWay.byListener)).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
-    underWay.end(delivery('1', { listenerId: 'slow' }));
+    endFirst();
     expect(underWay.releaseSlowSlots(20)).to.equal(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LeasedDelivery, ListenerAtHost } from '../../../../src/deliveries/queue/leasing.js';
+import type { ListenerAtHost } from '../../../../src/deliveries/queue/leasing.js';
 import {
   AttemptsInFlight,
   defaultPerHost,
@@ -16,7 +16,6 @@ const to = (listenerId: string, hookUrl = 'https://example.com/', orgId = 'acme'
 /** An instance with so many slots that only the connections of hosts limit it. */
 function instance(perHost: number) {
   const inFlight = new AttemptsInFlight({ maxSlow: 10, perHost });
-  let begun = 0;
   const capacity = () => {
     const { byListener, connections } = inFlight;
     return new LeaseCapacity({ limit: 10_000, perListener: 10_000, inFlight: { byListener, connections } });
@@ -24,10 +23,7 @@ function instance(perHost: number) {
   /** Begins an attempt, and returns its end; undefined if there is no connection for it. */
   function begin(listener: ListenerAtHost): (() => void) | undefined {
     if (capacity().shareOf(listener) === 0) return undefined;
-    begun += 1;
-    const delivery = { ...listener, id: `${begun}` } as LeasedDelivery;
-    inFlight.begin(delivery, 0);
-    return () => inFlight.end(delivery);
+    return inFlight.begin(listener, 0);
   }
   return { begin, capacity };
 }
