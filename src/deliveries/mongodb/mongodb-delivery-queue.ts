@@ -137,7 +137,7 @@ export async function openMongoDeliveryQueue({
     async close() {
       closed = true;
       await ended();
-      await statistics.stop();
+      await Promise.all([statistics.stop(), invalidations.end()]);
     },
   };
   return onQueueTime(withFirstAttempts(stored), new QueueClock());

@@ -12,7 +12,7 @@ import {
   type Recorded,
 } from './leasing.js';
 import type { QueueOnItsTime } from './on-queue-time.js';
-import { firstAttempt, isHeld, type Pending, PendingDeliveries } from './pending-deliveries.js';
+import { firstAttempt, isHeld, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
 import { LeaseCapacity } from './policy/fair-sharing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import type { Facts, StoredQueue } from './stored-queue.js';
@@ -139,7 +139,8 @@ class FirstAttempts {
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
-    const isNoRowChanged = failing.size === 0 && ended.length === outcomes.length;
+    const isInMemory = ended.length === outcomes.length && !ended.some(isOrdered); // rows may wait behind an ordered one
+    const isNoRowChanged = failing.size === 0 && isInMemory;
     if (!isNoRowChanged) this.lookAtRows();
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);

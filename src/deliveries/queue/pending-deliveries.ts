@@ -18,7 +18,7 @@ export type Pending = FirstDelivery & {
 /** No other instance may have it. */
 export const isHeld = ({ lease }: Pick<Pending, 'lease'>): boolean => lease?.isHeld() ?? true;
 
-const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
+export const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
 
 /** `isBusy`: a delivery is under way or being written. `lastPosition`: of the latest flow event. */
 type OrderedListener = { isBusy: boolean; lastPosition: bigint };

@@ -17,6 +17,7 @@ import {
   succeeded,
 } from '../../support/deliveries/delivery-batches.js';
 import { reader } from '../../support/deliveries/first-attempts.js';
+import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { nameOf, sentBy } from '../../support/mongodb/sent-commands.js';
 
@@ -127,6 +128,24 @@ onMongoDb('the delivery queue: remembered listeners', ({ server, database }) => 
       await db.collection('queue.listeners').updateMany({}, { $set: { closed: true } });
       await pause(readAgainMs);
       expect(await handOver(3n)).to.deep.equal([]);
+    });
+
+    it('are told of by the next call after one that failed', async () => {
+      let isBroken = true;
+      const breaking = await openMongoDeliveryQueue(
+        failing(db, ({ collection, method }) =>
+          isBroken && collection === 'queue.primary' && method === 'bulkWrite' ? 'before' : undefined,
+        ),
+      );
+      await breaking.withdraw({ listenerId: listener.listenerId }).catch(() => undefined);
+      isBroken = false;
+      await breaking.withdraw({ listenerId: queuedListener().listenerId });
+      await pause(readAgainMs);
+      expect(await handOver(2n)).to.deep.equal([]);
+      await breaking.close();
+      expect(await db.collection('queue.primary').countDocuments(), 'the record of an instance that stopped').to.equal(
+        1,
+      );
     });
 
     it('wait after a failure that an instance records which has lost their partition', async () => {

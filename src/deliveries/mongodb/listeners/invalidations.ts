@@ -9,6 +9,8 @@ const shareMs = 100;
 const named = 64;
 /** Age of a record, in server time, after which its process is taken for ended; one that goes on writes another. */
 const recordMs = 86_400_000;
+/** Time after which all listeners are read again. */
+const rememberMs = 60_000;
 
 /**
  * Writes the record of this process with majority acknowledgement. The server was therefore the primary after the call began, and
@@ -29,7 +31,11 @@ export function openInvalidations(
   calm: Pick<CalmListeners, 'forget' | 'forgetAll'>,
 ) {
   const _id = randomUUID();
-  let seen = 0;
+  /** Infinite until the record has answered: what was read before it existed is then forgotten. */
+  let seen = Number.POSITIVE_INFINITY;
+  let forgottenAt = performance.now();
+  /** Listeners of which the others have not been told, since a write failed. */
+  const untold = new Set<string>();
   let latest = { beganAt: Number.NEGATIVE_INFINITY, proof: Promise.resolve(0) };
 
   /** Forgets all if the record names too few of them, as after the restoration of the database, or comes out of order. */
@@ -40,9 +46,25 @@ export function openInvalidations(
     else for (const listenerId of listenerIds.slice(listenerIds.length - added)) calm.forget(listenerId);
   }
 
+  /** Bounds the time for which a listener stays as it was read, if the process that changed it ended before it told the others. */
+  function forgetOld(now: number): void {
+    calm.forgetAll();
+    forgottenAt = now;
+  }
+
+  async function tell(): Promise<void> {
+    const ids = [...untold];
+    const found = await records.find({}, { projection: { _id: 1 } }).toArray(); // a later one forgets all with its first answer
+    const $push = { listenerIds: { $each: ids.slice(-named), $slice: -named } };
+    const update = { $inc: { invalidated: ids.length }, $push };
+    const updates = found.map(({ _id }) => ({ filter: { _id }, update }));
+    if (updates.length > 0) await updateEach(records, updates);
+    for (const listenerId of ids) untold.delete(listenerId);
+  }
+
   async function begin(): Promise<void> {
     calm.forgetAll();
-    seen = 0;
+    seen = Number.POSITIVE_INFINITY;
     await insertNew(records, [{ _id, times: 0n, invalidated: 0, listenerIds: [], at: new Date() }]);
     const isOld = { $or: [{ at: { $lt: new Date(Date.now() - recordMs) } }, { at: { $exists: false } }] };
     await records.deleteMany(isOld);
@@ -57,6 +79,8 @@ export function openInvalidations(
       if (!record) await begin();
       else {
         forgetInvalidated(record);
+        if (beganAt - forgottenAt > rememberMs) forgetOld(beganAt);
+        if (untold.size > 0) tell().catch(() => undefined); // with the next proof
         return beganAt;
       }
     }
@@ -75,19 +99,17 @@ export function openInvalidations(
 
   return {
     provePrimary,
-    /** Has all processes forget these listeners, before a proof that begins after the call. Repeatable. */
+    /** Has all processes forget these listeners, before a proof that begins after the call. Repeatable; a later call or proof completes one that failed. */
     async invalidate(listenerIds: Iterable<string>): Promise<void> {
-      const ids = [...new Set(listenerIds)];
-      if (ids.length === 0) return;
-      for (const listenerId of ids) calm.forget(listenerId);
-      const $push = { listenerIds: { $each: ids, $slice: -named } };
-      const found = await records.find({}, { projection: { _id: 1 } }).toArray(); // one that comes later has read nothing yet
-      if (found.length === 0) return;
-      const update = { $inc: { invalidated: ids.length }, $push };
-      await updateEach(
-        records,
-        found.map(({ _id }) => ({ filter: { _id }, update })),
-      );
+      for (const listenerId of listenerIds) {
+        calm.forget(listenerId);
+        untold.add(listenerId);
+      }
+      if (untold.size > 0) await tell();
+    },
+    /** Removes the record of this process, as far as the database can be reached. */
+    async end(): Promise<void> {
+      await records.deleteOne({ _id }).catch(() => undefined);
     },
   };
 }

@@ -121,6 +121,7 @@ export function openRecordHealth(
       }
       const changes = updates.flatMap(({ change }) => change ?? []);
       const put = await compareAndSetListeners({ listeners }, changes);
+      for (const listenerId of put) calm.forget(listenerId); // one that was read meanwhile
       troubled.push(
         ...updates.flatMap(({ listener, troubled }) => (troubled && put.has(listener._id) ? troubled : [])),
       );
