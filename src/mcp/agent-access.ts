@@ -8,8 +8,9 @@ import { consentCodec } from '../events/consent-events.js';
 import { type ListenerDetails, listenerCodec } from '../events/listener-events.js';
 import { sessionCodec } from '../events/session-events.js';
 import { watchFailures } from '../kernel/failures.js';
-import { sleepUnlessAborted } from '../kernel/unless-aborted.js';
+import { repeatUntilAborted } from '../kernel/unless-aborted.js';
 import { agentAccessReader as reader } from '../listeners/agents/agent-subscription.js';
+import { endAllExpired } from '../listeners/agents/end-expired.js';
 import { isAccessRevoked } from '../listeners/agents/revoked-access.js';
 import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
@@ -39,19 +40,36 @@ const filter = { categories: ['session', 'consent', 'service', 'listener'] };
 /** Repeated after a crash, nothing changes: hosts drop the same notice by its ID. */
 const keepEveryMs = 10_000;
 
-/** Ends the subscriptions of agents with their session, consent or client, and notifies the host of each that it has not ended itself. */
+/** Expired subscriptions end after this time at the latest, though no event is due to them. */
+const sweepEveryMs = 600_000;
+
+/**
+ * Ends the subscriptions of agents with their session, consent, client or time, and notifies the host of each that it has not ended
+ * itself.
+ */
 export function startAgentAccess(dependencies: AgentAccessDependencies): Pick<HeldLease, 'stop'> {
   const { leases, log } = dependencies;
   return leases.hold(reader, async (lease) => {
-    const failures = watchFailures(log, 'ending the subscriptions of agents');
-    while (!lease.signal.aborted) {
-      try {
-        await follow(dependencies, lease, failures.recovered);
-      } catch (error) {
-        if (!lease.signal.aborted) await sleepUnlessAborted(failures.record(error), lease.signal);
-      }
-    }
+    const { signal } = lease;
+    const following = watchFailures(log, 'ending the subscriptions of agents');
+    const sweeping = watchFailures(log, 'ending the expired subscriptions of agents');
+    await Promise.all([
+      repeatUntilAborted(signal, () => follow(dependencies, lease, following.recovered), following.record),
+      repeatUntilAborted(signal, () => sweep(dependencies, signal, sweeping.recovered), sweeping.record),
+    ]);
   });
+}
+
+/** Resolves with the pause after it, in milliseconds. */
+async function sweep(
+  { store, readModel, barrier, viewPassed, clock }: AgentAccessDependencies,
+  signal: AbortSignal,
+  worked: () => void,
+): Promise<number> {
+  await viewPassed(await store.head(), signal); // at the first start the view is being built
+  await endAllExpired({ store, readModel, barrier }, { ...causedByService(), now: new Date(clock()) }, signal);
+  worked();
+  return sweepEveryMs;
 }
 
 /** Begins at the end of the history. */

@@ -166,6 +166,23 @@ describe('events in webhook mode', function () {
     return items.filter(({ hookUrl }) => hookUrl.startsWith(host.url));
   };
 
+  /** Sets the end of the subscription to the past. */
+  async function expire({ listenerId, hookUrl }: { listenerId: string; hookUrl: string }) {
+    await handle(
+      given.store,
+      listenerStream(orgId, hookUrl),
+      listenerDecider,
+      (state) => {
+        const { details, since } = requireRegistered(state, listenerId);
+        const secret = { ...details.secret, expiresAt: new Date(Date.now() - 1).toISOString() };
+        return [
+          { type: 'ListenerRenewed' as const, data: { ...details, secret, paused: false, since: String(since) } },
+        ];
+      },
+      { cause: { actor: 'test', correlationId: 'test' }, now: new Date() },
+    );
+  }
+
   it('verify the callback, deliver signed occurrences, and end with the unsubscribe', async () => {
     const client = await connected(user);
     const { id, refreshBefore, truncated } = await subscribe(client);
@@ -248,19 +265,7 @@ describe('events in webhook mode', function () {
     const { id } = await subscribe(client);
     const [listener] = await listeners();
     const { listenerId = '', hookUrl = '' } = listener ?? {};
-    await handle(
-      given.store,
-      listenerStream(orgId, hookUrl),
-      listenerDecider,
-      (state) => {
-        const { details, since } = requireRegistered(state, listenerId);
-        const secret = { ...details.secret, expiresAt: new Date(Date.now() - 1).toISOString() };
-        return [
-          { type: 'ListenerRenewed' as const, data: { ...details, secret, paused: false, since: String(since) } },
-        ];
-      },
-      { cause: { actor: 'test', correlationId: 'test' }, now: new Date() },
-    );
+    await expire({ listenerId, hookUrl });
     await publish('too late');
     await until(async () => (await listeners()).length === 0, 'the listener to end');
     const { items } = await given.api.call(showHistoryRoute, { body: { orgId } }, ada);
@@ -619,6 +624,22 @@ describe('events in webhook mode', function () {
       await until(() => host.terminated.length > 0, 'the notice');
       expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([byOperator.id]);
       expect(byHost.id).not.to.equal(byOperator.id);
+    });
+
+    it('end once their time is over, without an event that is due to them and without a notice', async () => {
+      await subscribe(await connected(user));
+      await subscribe(await connected(`${user}-other`));
+      const [listener] = (await listeners()).filter(({ userId }) => userId === user);
+      if (listener) await expire(listener);
+      await given.viewsCaughtUp();
+      await access.stop();
+      access = start();
+      await until(async () => (await listeners()).length === 1, 'the subscription to end');
+      expect((await listeners()).map(({ userId }) => userId)).to.eql([`${user}-other`]);
+      const last = await readLast(given.store, listenerStream(orgId, listener?.hookUrl ?? ''));
+      expect(last?.data).to.include({ reason: 'expired' });
+      await until(async () => ((await reached()) ?? -1n) >= (await given.store.head()), 'the reader to pass the end');
+      expect(host.terminated).to.eql([]);
     });
 
     const refused = { code: -32_012, data: { reason: 'Access revoked' } };

@@ -1,4 +1,5 @@
 import { endOfSession, type SessionExpiry, sessionDecider } from '../../access/tokens/session.js';
+import { isExpired } from '../../listeners/agents/agent-subscription.js';
 import { isRegistered, listenerDecider } from '../../listeners/listener.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
@@ -40,7 +41,7 @@ export async function* findDerived({
   }
   const find = {
     listener: derivedIn(listenerDecider, (listener) => {
-      if (!isRegistered(listener)) return undefined;
+      if (!isRegistered(listener) || isExpired(listener.details, now)) return undefined;
       const { listenerId: id, orgId, userId, secret } = listener.details;
       const isNamed = secret.keyGeneration === generation || isStillUsed(secret.previous, generation, now);
       return isNamed ? { kind: 'listener', id, orgId, userId } : undefined;

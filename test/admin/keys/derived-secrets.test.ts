@@ -57,6 +57,13 @@ function findsWhatIsInUse(open: () => Promise<Opened>): void {
     expect(await derived('g1', day(5))).to.eql([]);
   });
 
+  it('the secret of an agent until the end of its subscription', async () => {
+    const secret = secretOf(1, { sealed: 'sealed', expiresAt: day(4).toISOString() });
+    await appendListenerEvent(store, subscribed({ secret }), at);
+    expect(await derived('g1')).to.eql([`listener ${firstId}`]);
+    expect(await derived('g1', day(4))).to.eql([]);
+  });
+
   it('sessions until they refresh, are revoked, or end by their limits', async () => {
     await appendSessionEvent(store, issued(), at);
     expect(await derived('g1')).to.eql([`session ${sessionId}`]);
