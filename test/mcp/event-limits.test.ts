@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { Administrator } from '../../src/access/identity/caller.js';
 import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
+import { readFeedRoute } from '../../src/admin/api/contracts/feed.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
+import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
 import type { Context } from '../../src/http/context.js';
 import { limiter } from '../../src/http/limits/limiter.js';
@@ -60,12 +62,16 @@ describe('the limits of events', function () {
     await given.stop();
   });
 
-  async function connect(administrator: Administrator, limits: Parameters<typeof requestLimits>[0]): Promise<void> {
+  async function connect(
+    administrator: Administrator,
+    limits: Parameters<typeof requestLimits>[0],
+    api: AdminApi = given.api,
+  ): Promise<void> {
     const settings = { http: { publicUrl: undefined }, mcp: { eventNumbering: 'sketch' as const } };
     const identity = { administrator: async (_: Context) => administrator };
     served = await serveRoutes(
       mcpRoutes(settings, {
-        api: given.api,
+        api,
         webhooks,
         identity,
         limits: requestLimits(limits),
@@ -119,5 +125,26 @@ describe('the limits of events', function () {
     expect(host.verifications).to.have.length(1);
     expect(await refusalOf(unsubscribe(0))).to.eql(exhausted('changes', 3));
     expect(await subscribe(0), 'a refresh').to.have.property('id');
+  });
+
+  it('look for missed events only once the callback is verified', async () => {
+    const pages: unknown[] = [];
+    const api: AdminApi = {
+      call(route, sent, caller) {
+        if (route.path === readFeedRoute.path) pages.push((sent as { query: { limit?: string } }).query.limit);
+        return given.api.call(route, sent, caller);
+      },
+    };
+    await connect(member(orgId), {}, api);
+    const { cursor } = await subscribe();
+    await unsubscribe();
+    pages.length = 0;
+    host.answerChallenges(() => '');
+    const back = { ...subscription(0), cursor };
+    const elsewhere = { ...back, delivery: { ...back.delivery, url: `${host.url}?another` } };
+    expect((await refusalOf(request('events/subscribe', elsewhere)))[0]).to.equal(-32_015);
+    expect(pages).to.eql(['1']); // the cursor alone
+    await request('events/subscribe', back); // whose callback was verified before
+    expect(pages).to.include('1000');
   });
 });
