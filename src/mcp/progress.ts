@@ -1,11 +1,12 @@
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
-import { handedOverUpTo } from '../deliveries/fan-out/partitions.js';
+import { handedOverUpTo, lowest } from '../deliveries/fan-out/partitions.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
 
 /** Progress of a subscription in force. */
 type Progress = {
-  /** Cursor of the feed: all up to it was accepted or given up. Undefined while deliveries are open. */
+  /** Cursor of the feed: all up to it was accepted or given up. Undefined: none that is known is later than that of the host. */
   cursor: string | undefined;
   deliveryStatus: {
     active: true;
@@ -15,26 +16,46 @@ type Progress = {
   };
 };
 
-export type ProgressOf = (orgId: string, listenerId: string) => Promise<Progress>;
+/** `given`: the cursor of the host. */
+export type ProgressOf = (orgId: string, listenerId: string, given: string | null) => Promise<Progress>;
 
 type ProgressDependencies = {
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'backlog' | 'deliveries' | 'listenerStates'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'backlog' | 'deliveries' | 'events' | 'listenerStates'>;
   masterKeys: Pick<MasterKeys, 'current' | 'derive'>;
 };
 
+/** Maximum number of open deliveries among which the earliest is looked up. */
+const maxOpen = 1_000;
+
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
-  return async (orgId, listenerId) => {
-    const position = await handedOverUpTo(queue, orgId); // first: what comes after it may be open
-    const [open, { deliveries }, states] = await Promise.all([
-      queue.backlog({ orgId, listenerId, limit: 1 }),
+  /** Undefined: not known. */
+  async function acceptedUpTo(handedOver: bigint, orgId: string, listenerId: string): Promise<bigint | undefined> {
+    const [backlog] = await queue.backlog({ orgId, listenerId, limit: 1 });
+    if (!backlog) return handedOver;
+    if (backlog.waiting + backlog.held > maxOpen) return undefined;
+    const open = await queue.deliveries({ orgId, listenerId, states: ['waiting', 'held'], limit: maxOpen });
+    const earliest = open.deliveries.at(-1);
+    if (!earliest) return handedOver; // they have been recorded meanwhile
+    const [event] = await queue.events({ orgId, eventId: earliest.eventId });
+    if (!event || open.next !== undefined) return undefined;
+    return lowest([handedOver, event.position - 1n]);
+  }
+
+  return async (orgId, listenerId, given) => {
+    const cursors = feedCursors(masterKeys, orgId);
+    const handedOver = await handedOverUpTo(queue, orgId); // first: what comes after it may be open
+    const [position, { deliveries }, states] = await Promise.all([
+      handedOver === undefined ? undefined : acceptedUpTo(handedOver, orgId, listenerId),
       queue.deliveries({ orgId, listenerId, states: ['succeeded'], limit: 1 }),
       queue.listenerStates([listenerId]),
     ]);
-    const isIdle = position !== undefined && open.every(({ waiting, held }) => waiting + held === 0);
     const failing = states.get(listenerId)?.health.failing;
     const [latest] = deliveries;
     return {
-      cursor: isIdle ? feedCursors(masterKeys, orgId).write({ position, reported: position }) : undefined,
+      cursor:
+        position === undefined || position <= placeOf(cursors, given)
+          ? undefined
+          : cursors.write({ position, reported: position }),
       deliveryStatus: {
         active: true,
         lastDeliveryAt: isoOrNull(latest?.lastAttemptAt),
@@ -43,6 +64,16 @@ export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies
       },
     };
   };
+}
+
+/** Position of the host's cursor, which is later than the delivery of an old event that is redelivered. A text that is no cursor has none. */
+function placeOf(cursors: ReturnType<typeof feedCursors>, given: string | null): bigint {
+  try {
+    return given === null ? -1n : cursors.read(given).position;
+  } catch (error) {
+    if (error instanceof InvalidRequest) return -1n;
+    throw error;
+  }
 }
 
 const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());

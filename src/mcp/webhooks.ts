@@ -98,7 +98,7 @@ export async function subscribeWebhook(
       const since = { cursor: given, maxAge: params.maxAgeMs ?? undefined, caller: reading };
       return { ...answer, ...(await replayMissed(api, interest, { ...since, listenerId })) };
     }
-    const { cursor: reached = given, deliveryStatus } = await progressOf(key.orgId, listenerId);
+    const { cursor: reached = given, deliveryStatus } = await progressOf(key.orgId, listenerId, given);
     const cursor = replay?.state === 'running' ? given : reached;
     // The subscription lasts twice as long as was granted, so its last refresh may be that old.
     if (cursor !== null) void notifyGap(details, { since: Date.now() - 2 * ttlMs, cursor });
