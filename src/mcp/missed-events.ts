@@ -2,6 +2,7 @@ import { readFeedRoute } from '../admin/api/contracts/feed.js';
 import { showReplayRoute, startReplayRoute } from '../admin/api/contracts/replays.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
+import { OutdatedCursor } from '../admin/feed/cursor.js';
 import { ReplayNotFound } from '../admin/replays/replay.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 
@@ -35,7 +36,17 @@ export async function requireCursor(
   interest: Interest,
   { cursor, caller }: Pick<Since, 'cursor' | 'caller'>,
 ): Promise<void> {
-  await firstAfter(api, interest, cursor, caller);
+  await unlessOutdated(firstAfter(api, interest, cursor, caller));
+}
+
+/** Undefined for an outdated cursor: it counts as older than all that is replayed. */
+async function unlessOutdated<Result>(page: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await page;
+  } catch (error) {
+    if (error instanceof OutdatedCursor) return undefined;
+    throw error;
+  }
 }
 
 const firstAfter = (api: AdminApi, { orgId }: Interest, after: string, caller: Caller) =>
@@ -50,16 +61,19 @@ export async function findMissed(
   { orgId, name, filter }: Interest,
   { cursor, maxAge, caller }: Since,
 ): Promise<Missed> {
-  const pageAfter = (place: string, selection: object | undefined, limit = pageSize) => {
-    const query = { orgId, type: name, after: place, limit, ...(selection && { filter: JSON.stringify(selection) }) };
+  const pageAfter = (place: string | undefined, selection: object | undefined, limit = pageSize) => {
+    const filtered = selection && { filter: JSON.stringify(selection) };
+    const query = { orgId, type: name, limit, ...(place !== undefined && { after: place }), ...filtered };
     return api.call(readFeedRoute, { query }, caller);
   };
   const oldest = Date.now() - Math.min(maxAge ?? maxAgeMs, maxAgeMs);
   let from: string | undefined;
-  let truncated = false;
   let before = cursor;
-  for (let place = cursor, pages = 1; ; pages += 1) {
-    const { items, next, more } = await pageAfter(place, filter);
+  let page = await unlessOutdated(pageAfter(cursor, filter));
+  let truncated = !page;
+  page ??= await pageAfter(undefined, filter);
+  for (let pages = 1; ; pages += 1) {
+    const { items, next, more }: typeof page = page;
     for (const item of items) {
       if (item.kind === 'event' && Date.parse(item.recordedAt) >= oldest) from = earlierOf(from, item.recordedAt);
       else truncated = true;
@@ -71,7 +85,7 @@ export async function findMissed(
       const [unseen] = (await pageAfter(next, undefined, '1')).items.flatMap(eventsIn);
       return { from: from ?? laterOf(unseen?.recordedAt, oldest), truncated: true, cursor: before };
     }
-    place = next;
+    page = await pageAfter(next, filter);
   }
 }
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { masterKeys } from '../../src/access/keys/master-keys.js';
 import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
-import { findMissed } from '../../src/mcp/missed-events.js';
+import { feedCursors, OutdatedCursor } from '../../src/admin/feed/cursor.js';
+import { findMissed, requireCursor } from '../../src/mcp/missed-events.js';
 
 type Page = { items: object[]; next: string; more: boolean };
 
@@ -42,6 +44,25 @@ describe('what a host of an agent has missed', () => {
     expect(await missedOf(page([event(100), recent, event(9)]), [], 50_000)).to.eql({
       ...{ from: recent.recordedAt, truncated: true, cursor: '-100 s' },
     });
+  });
+
+  it('is truncated for a cursor under a master key that was retired, and begins with the earliest one', async () => {
+    const [retired, present] = ['g1', 'g2'].map((name, index) =>
+      masterKeys(new Map([[name, Buffer.alloc(32, index)]])),
+    );
+    if (!retired || !present) throw new Error('there are two');
+    const cursor = feedCursors(retired, 'acme').write({ position: 5n, reported: 5n });
+    expect(() => feedCursors(present, 'acme').read(cursor)).to.throw(OutdatedCursor);
+    const recent = event(10);
+    const call = async (_: unknown, { query }: { query: { after?: string } }) => {
+      if (query.after !== undefined) feedCursors(present, 'acme').read(query.after);
+      return { items: [recent], next: 'c1', more: false };
+    };
+    const api = { call } as unknown as AdminApi; // the feed alone
+    const interest = { orgId: 'acme', name: 'order.paid', filter: undefined };
+    await requireCursor(api, interest, { cursor, caller });
+    const missed = await findMissed(api, interest, { cursor, maxAge: undefined, caller });
+    expect(missed).to.include({ from: recent.recordedAt, truncated: true });
   });
 
   it('begins where it looks no further, among more events than it looks through, and may be truncated', async () => {

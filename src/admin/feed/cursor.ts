@@ -6,6 +6,9 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 /** A place in the feed of an organisation. `position`: all up to here has been read. `reported`: so have the gaps up to here. */
 export type FeedPlace = { position: bigint; reported: bigint };
 
+/** A cursor under a master key that has been retired: its place is not known any more. */
+export class OutdatedCursor extends InvalidRequest {}
+
 /** Place before the first event. */
 export const beginningOfFeed: FeedPlace = { position: -1n, reported: -1n };
 
@@ -21,8 +24,8 @@ export function feedCursors({ current, derive }: KeyDerivation, orgId: string) {
     try {
       return timingSafeEqual(macOf(generation, place), Buffer.from(mac, 'base64url'));
     } catch (error) {
-      if (error instanceof UnknownKeyGeneration) return false;
-      throw error;
+      if (!(error instanceof UnknownKeyGeneration)) throw error;
+      throw new OutdatedCursor('`after` is a cursor under a master key that has been retired');
     }
   }
 
@@ -32,7 +35,7 @@ export function feedCursors({ current, derive }: KeyDerivation, orgId: string) {
       return Buffer.from(`${current}.${place}.${macOf(current, place).toString('base64url')}`).toString('base64url');
     },
 
-    /** Throws `InvalidRequest`. */
+    /** Throws `InvalidRequest`, and `OutdatedCursor`. */
     read(text: string): FeedPlace {
       const [, generation = '', position = '', reported = '', mac = ''] =
         fields.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
