@@ -63,7 +63,6 @@ export function openInvalidations(
   }
 
   async function begin(): Promise<void> {
-    calm.forgetAll();
     seen = Number.POSITIVE_INFINITY;
     await insertNew(records, [{ _id, times: 0n, invalidated: 0, listenerIds: [], at: new Date() }]);
     const isOld = { $or: [{ at: { $lt: new Date(Date.now() - recordMs) } }, { at: { $exists: false } }] };
