@@ -23,7 +23,7 @@ export type EndStreams = {
 
 export type Context = { cause: Cause; now: Date };
 
-/** Positions that readers must pass before the stream is deleted: the fan-out, and the one that notifies agents' hosts. */
+/** Positions that readers must pass before the stream is deleted: the fan-out, and the reader that notifies agents' hosts. */
 type EndedAt = { fanOut?: bigint | undefined; agents?: bigint | undefined };
 
 /**

@@ -139,9 +139,8 @@ class FirstAttempts {
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
-    const isInMemory = ended.length === outcomes.length && !ended.some(isOrdered); // rows may wait behind an ordered one
-    const isNoRowChanged = failing.size === 0 && isInMemory;
-    if (!isNoRowChanged) this.lookAtRows();
+    const areRowsChanged = failing.size > 0 || ended.length < outcomes.length;
+    if (areRowsChanged || ended.some(isOrdered)) this.lookAtRows(); // rows may wait behind an ordered one
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;
