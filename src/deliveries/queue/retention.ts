@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
-import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { ForgetStep, QueueKeeping } from './keeping.js';
 import { keepHalfHoursMs } from './policy/activity.js';
@@ -47,21 +47,15 @@ export function startRetention({ log, leases, pace, ...settings }: Retention): P
   let round: Step[] = [];
 
   async function step(): Promise<number> {
-    try {
-      if (round.length === 0) round = roundOf();
-      const began = performance.now();
-      if (!(await round[0]?.())) round.shift();
-      failures.recovered();
-      if (round.length > 0) return restAfter(performance.now() - began);
-      return Math.min(times.idleMs, Math.max(maxRestMs, Math.min(settings.retentionMs, settings.publishMemoryMs)));
-    } catch (error) {
-      return failures.record(error);
-    }
+    if (round.length === 0) round = roundOf();
+    const began = performance.now();
+    if (!(await round[0]?.())) round.shift();
+    failures.recovered();
+    if (round.length > 0) return restAfter(performance.now() - began);
+    return Math.min(times.idleMs, Math.max(maxRestMs, Math.min(settings.retentionMs, settings.publishMemoryMs)));
   }
 
-  return leases.hold('retention', async ({ signal }) => {
-    while (!signal.aborted) await sleepUnlessAborted(await step(), signal);
-  });
+  return leases.hold('retention', ({ signal }) => repeatUntilAborted(signal, step, failures.record));
 }
 
 /** Rows that become old during a round wait for the next one: otherwise a round would not end. */
