@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { rateOf, startService, untilReady } from '../processes/processes.js';

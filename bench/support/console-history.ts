@@ -1,10 +1,10 @@
 import type { ListenerPeriod } from '../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../src/deliveries/fan-out/fan-out-batch-builder.js';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { listenerCodec } from '../../src/events/listener-events.js';
 import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { open, sortable } from '../../src/views/projection.js';

@@ -1,4 +1,4 @@
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from './arrivals.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
 import { post, rateOf, type Server } from '../processes/processes.js';
 import { now } from './arrivals.js';
 import { orgId } from './listeners.js';

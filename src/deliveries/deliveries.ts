@@ -7,6 +7,11 @@ import {
   recordFailingListener,
   removeGoneListener,
 } from '../listeners/commands/failing-listener.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { defaultPerHost } from '../queue/policy/fair-sharing.js';
+import type { OwnedPartitions } from '../queue/policy/partition.js';
+import { defaultRetryPolicy, type RetryPolicy } from '../queue/policy/retry-policy.js';
+import { type RetentionTimes, startRetention } from '../queue/retention.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
@@ -18,11 +23,6 @@ import type { ListenersView } from './fan-out/listeners.js';
 import { fanOutPosition, type PartitionLease, requirePartitions } from './fan-out/partitions.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
-import type { DeliveryQueue } from './queue/delivery-queue.js';
-import { defaultPerHost } from './queue/policy/fair-sharing.js';
-import type { OwnedPartitions } from './queue/policy/partition.js';
-import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
-import { type RetentionTimes, startRetention } from './queue/retention.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { transformer } from './transforms/transformer.js';
 import { unsubscribeBarrier, workerGates } from './worker/gates.js';

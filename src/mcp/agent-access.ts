@@ -1,8 +1,6 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { mcpPath } from '../access/protected-resource.js';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
-import { emptyBatch, positionOf } from '../deliveries/queue/leasing.js';
 import { clientCodec } from '../events/client-events.js';
 import { consentCodec } from '../events/consent-events.js';
 import { type ListenerDetails, listenerCodec } from '../events/listener-events.js';
@@ -16,6 +14,8 @@ import { unsubscribeListener } from '../listeners/commands/listener-commands.js'
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { listenerDecider, listenerStream } from '../listeners/listener.js';
 import { currentListeners, registeredAt } from '../listeners/queries/find.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { emptyBatch, positionOf } from '../queue/leasing.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';

@@ -7,7 +7,6 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { hasHash, hashOfSecret } from '../access/secret-hash.js';
 import { type ListenerPools, listenerPools } from '../deliveries/posting/listener-pools.js';
 import type { Post, PostResult } from '../deliveries/posting/post.js';
-import { webhookHeaders, webhookTimestamp } from '../deliveries/queue/delivery.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
 import type { ListenerDetails } from '../events/listener-events.js';
 import { TooManyRequests } from '../http/errors.js';
@@ -15,6 +14,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { version } from '../kernel/version.js';
 import { subscriptionIdIn } from '../listeners/agents/agent-subscription.js';
 import { signingDerivations, signingSecret } from '../listeners/signing-secret.js';
+import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
 import { type EventNumbering, eventErrorNumbers } from './protocol.js';
 
 /** The callback did not prove that it belongs to the caller. The code is public, and says nothing of the host. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { ListenerDetails } from '../events/listener-events.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { type AgentSettings, notifyAgents } from './callbacks.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
 import { handedOverUpTo, lowest } from '../deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Progress of a subscription in force. */
 type Progress = {

@@ -1,7 +1,7 @@
 import type { DeliveriesStatus } from '../deliveries/deliveries.js';
-import type { OpenQueue } from '../deliveries/queue/delivery-queue.js';
 import { portOf } from '../kernel/threads/port-of.js';
 import { startThread } from '../kernel/threads/thread.js';
+import type { OpenQueue } from '../queue/delivery-queue.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import type { LookAtLeases } from '../stores/leases/mongodb/mongodb-leases.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';

@@ -5,7 +5,7 @@ import {
   type SectionDump,
   type SectionRestore,
   sections,
-} from '../deliveries/queue/queue-contents.js';
+} from '../queue/queue-contents.js';
 import { CopyDiffers } from './errors.js';
 
 type OnRows = (done: number, total: number) => void;

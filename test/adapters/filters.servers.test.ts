@@ -1,5 +1,5 @@
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openMongoReadModel } from '../../src/views/mongodb/mongodb-read-model.js';
 import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import { filtersContract } from '../contract/filters.js';

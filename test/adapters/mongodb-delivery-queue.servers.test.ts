@@ -1,4 +1,4 @@
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { deliveryQueueContract } from '../contract/delivery-queue.js';
 import { likeFanOut } from '../support/deliveries/first-attempts.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';

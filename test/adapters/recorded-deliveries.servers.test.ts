@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { LeaseLost } from '../../src/stores/leases/leases.js';
 import { recordedDeliveriesContract } from '../contract/recorded-deliveries.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';

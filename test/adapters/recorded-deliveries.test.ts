@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { recordedDeliveriesContract } from '../contract/recorded-deliveries.js';
 import { restoreDeliveriesFile } from '../support/releases/recorded-deliveries.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
 import { leaseRequest } from '../support/deliveries/delivery-batches.js';
 import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';

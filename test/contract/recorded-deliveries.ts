@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
 import { recordedAttemptsContract } from './recorded-deliveries/attempts.js';
 import type { RecordedContext } from './recorded-deliveries/context.js';
 import { recordedRowsContract } from './recorded-deliveries/rows.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { replayStream } from '../../src/admin/replays/replay.js';
-import { type LeasedDelivery, positionOf } from '../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
+import { type LeasedDelivery, positionOf } from '../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { load } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';

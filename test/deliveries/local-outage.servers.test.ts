@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import type { TargetPolicy } from '../../src/deliveries/target-guard/target-judge.js';
+import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { startNameServer } from '../support/receivers-of-listeners/name-server.js';

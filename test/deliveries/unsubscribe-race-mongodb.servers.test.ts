@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import { permitMs } from '../../src/deliveries/worker/gates.js';
+import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
 import { startEngine } from '../support/deliveries/delivery-engine.js';
 import { raceUnsubscribes } from '../support/deliveries/unsubscribe-race.js';

@@ -3,10 +3,10 @@ import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import type { ListenerRequest, PostResult } from '../../src/deliveries/posting/post.js';
-import type { ListedDelivery } from '../../src/deliveries/queue/delivery-log.js';
 import type { ListenerDetails } from '../../src/events/listener-events.js';
 import { givenSecret } from '../../src/listeners/signing-secret.js';
 import { gapNotices } from '../../src/mcp/gaps.js';
+import type { ListedDelivery } from '../../src/queue/delivery-log.js';
 import { firstId, plainSubscription } from '../listeners/fixtures.js';
 
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));

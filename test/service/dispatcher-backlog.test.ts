@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AttemptOutcome, LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../src/queue/leasing.js';
 import { countBacklog, newBacklog } from '../../src/service/dispatcher-settings.js';
 
 describe('the backlog of the dispatcher', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openQueueRestore } from '../../src/deliveries/mongodb/commands/restore.js';
-import { openQueueDump } from '../../src/deliveries/sqlite/commands/dump.js';
+import { openQueueRestore } from '../../src/queue/mongodb/commands/restore.js';
+import { openQueueDump } from '../../src/queue/sqlite/commands/dump.js';
 import { batchOf, queuedListener } from '../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
-import { openQueueRestore, restoreMark } from '../../src/deliveries/mongodb/commands/restore.js';
-import { openQueueDump } from '../../src/deliveries/sqlite/commands/dump.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openQueueRestore, restoreMark } from '../../src/queue/mongodb/commands/restore.js';
+import { openQueueDump } from '../../src/queue/sqlite/commands/dump.js';
+import { openSqliteDeliveryQueue } from '../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { type CopyTarget, copyStore } from '../../src/store-copy/copy-store.js';
 import type { EventStore, NewEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { newListenerId } from '../../../src/listeners/listener.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, queuedListener } from '../../../test/support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../../test/support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';

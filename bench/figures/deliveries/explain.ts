@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { listenerHistory } from '../../../projections/listener-history.js';
 import { explainFlowEvent } from '../../../src/deliveries/explain/explain-flow-event.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerDetails, listenerCodec } from '../../../src/events/listener-events.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { viewCaughtUp } from '../../../src/views/follower.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, queuedListener, released } from '../../../test/support/deliveries/delivery-batches.js';
 import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';

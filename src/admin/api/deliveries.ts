@@ -13,11 +13,11 @@ import {
   retriedSummary,
   setAsideSummary,
 } from '../../deliveries/queries/summaries.js';
-import type { DeliveryState, SetAside } from '../../deliveries/queue/delivery.js';
 import { boundedPage, unfiltered } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { defined } from '../../kernel/input/defined.js';
 import type { PageRequest } from '../../kernel/pages.js';
+import type { DeliveryState, SetAside } from '../../queue/delivery.js';
 import { replaysDuring } from '../replays/find-replays.js';
 import {
   countDeliveriesRoute,

@@ -1,10 +1,10 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { partitionCount, readerOf } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
-import type { EventFinder } from '../../deliveries/queue/delivery-log.js';
-import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../deliveries/queue/leasing.js';
-import { partitionOf } from '../../deliveries/queue/policy/partition.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
+import type { EventFinder } from '../../queue/delivery-log.js';
+import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../queue/leasing.js';
+import { partitionOf } from '../../queue/policy/partition.js';
 import { bucketOf } from '../../stores/event-store/bucket.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { stillStands } from '../../stores/event-store/read-at.js';

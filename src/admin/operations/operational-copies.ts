@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { operationsOrganisation } from '../../events/operational-events.js';
 import { flowAbout, flowStream } from '../../flows/flow-event.js';
 import { newFlowEvent } from '../../flows/publish-flow-event.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import { registeredAt } from '../../listeners/queries/find.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
 import type { DocumentFinder } from '../../views/read-model.js';

@@ -1,12 +1,12 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { fanOutPassed, handedOverUpTo } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
-import type { EventFinder, KnownEvent } from '../../deliveries/queue/delivery-log.js';
-import { forgottenReader, positionOf, type ReaderPositions } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { EventFinder, KnownEvent } from '../../queue/delivery-log.js';
+import { forgottenReader, positionOf, type ReaderPositions } from '../../queue/leasing.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';

@@ -1,12 +1,12 @@
 import { type EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
 import { type ReplayEntry, replays } from '../../../projections/replays.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
 import { watchFailures } from '../../kernel/failures.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
 import { abortedByAny, repeatUntilAborted, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ReaderPositions } from '../../queue/leasing.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';

@@ -1,13 +1,13 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-builder.js';
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import type { ReaderPositions } from '../../deliveries/queue/leasing.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, payloadOf, readFlowEvent } from '../../flows/flow-event.js';
 import { timeSlice } from '../../kernel/time-slice.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { selects } from '../../listeners/filters/filter.js';
 import { type FilterAt, filterHistory } from '../../listeners/queries/filter-history.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ReaderPositions } from '../../queue/leasing.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';

@@ -1,14 +1,14 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import { ListenerIsPaused, ListenerNotRegistered } from '../../listeners/queries/deliverable-listener.js';
+import type { DeliveryState } from '../../queue/delivery.js';
+import type { AttemptReport, DeliveryLog, DeliveryQuery, DeliveryRecord } from '../../queue/delivery-log.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import {
   type DeliverySearch,
   type ReplaysDuring,
   searchDeliveries,
   storeEventId,
 } from '../queries/search-deliveries.js';
-import type { DeliveryState } from '../queue/delivery.js';
-import type { AttemptReport, DeliveryLog, DeliveryQuery, DeliveryRecord } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 export class DeliveryNotFound extends DomainError {
   readonly code = 'delivery_not_found';

@@ -2,6 +2,9 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { searchablePaths } from '../../flows/types/search-terms.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { SetAside, SetAsideChange, SetAsideEvent } from '../../queue/delivery.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import { emptyBatch } from '../../queue/leasing.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -10,9 +13,6 @@ import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan
 import type { RegisteredAt } from '../fan-out/listeners.js';
 import { paceInTurns } from '../fan-out/pace.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
-import type { SetAside, SetAsideChange, SetAsideEvent } from '../queue/delivery.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { emptyBatch } from '../queue/leasing.js';
 
 /** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
 class NotSetAside extends DomainError {

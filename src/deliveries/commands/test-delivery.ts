@@ -3,10 +3,10 @@ import type { ListenerDetails } from '../../events/listener-events.js';
 import { bodyOf } from '../../flows/flow-event.js';
 import { samplePayload } from '../../flows/samples/static-samples.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import type { DeliveryState } from '../../queue/delivery.js';
+import type { AttemptReport } from '../../queue/delivery-log.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { queuedListenerOf } from '../fan-out/fan-out-batch-builder.js';
-import type { DeliveryState } from '../queue/delivery.js';
-import type { AttemptReport } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 export type TestDelivery = {
   deliveryId: string;

@@ -1,6 +1,6 @@
-import type { AttemptReport, DeliveryRecord } from '../queue/delivery-log.js';
-import type { ListenerState } from '../queue/listener-log.js';
-import { type AttemptWaitsFor, attemptWaitOf, type WaitsFor, waitOf } from '../queue/waits.js';
+import type { AttemptReport, DeliveryRecord } from '../../queue/delivery-log.js';
+import type { ListenerState } from '../../queue/listener-log.js';
+import { type AttemptWaitsFor, attemptWaitOf, type WaitsFor, waitOf } from '../../queue/waits.js';
 import type { ListenerAt, Moment } from './listener-at.js';
 
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';

@@ -7,6 +7,9 @@ import { timeSlice } from '../../kernel/time-slice.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
+import type { DeliveryRecord } from '../../queue/delivery-log.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ReaderPositions } from '../../queue/leasing.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../views/read-model.js';
 import {
@@ -16,9 +19,6 @@ import {
   locateFlowEvent,
   readLocated,
 } from '../queries/locate-flow-event.js';
-import type { DeliveryRecord } from '../queue/delivery-log.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { ReaderPositions } from '../queue/leasing.js';
 import { type ExplainedListener, explainListener } from './explain-listener.js';
 
 export type ExplainSources = {

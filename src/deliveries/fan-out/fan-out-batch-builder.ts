@@ -4,10 +4,10 @@ import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { searchTermsOf } from '../../flows/types/search-terms.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { NotifyChange } from '../../listeners/commands/operate-listener.js';
+import type { Message, NewDelivery, PutListener, QueuedListener, SetAside } from '../../queue/delivery.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import { emptyBatch, type FanOutBatch, type Released } from '../../queue/leasing.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { Message, NewDelivery, PutListener, QueuedListener, SetAside } from '../queue/delivery.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { emptyBatch, type FanOutBatch, type Released } from '../queue/leasing.js';
 
 /** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { ListenersView } from './listeners.js';
 
 export type FanOutSettings = {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error.js';
+import type { WaitingEvent } from '../../queue/delivery.js';
+import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../../queue/leasing.js';
+import { partitionOf } from '../../queue/policy/partition.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease } from '../../stores/leases/leases.js';
-import type { WaitingEvent } from '../queue/delivery.js';
-import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../queue/leasing.js';
-import { partitionOf } from '../queue/policy/partition.js';
 
 /** Reader of the only partition, and of a fan-out from before there were partitions. */
 export const fanOutReader = 'fan-out';

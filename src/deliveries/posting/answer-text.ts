@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { firstBytes, firstOfText, maxAnswerTextBytes } from '../queue/delivery-log.js';
+import { firstBytes, firstOfText, maxAnswerTextBytes } from '../../queue/delivery-log.js';
 
 /**
  * Beginning of an answer's body as text, for the delivery log; undefined if empty or in an unsupported

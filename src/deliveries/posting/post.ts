@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { withoutTracing } from '../../kernel/tracing/span.js';
-import { addressOf } from '../listener-address.js';
-import { firstOfText } from '../queue/delivery-log.js';
+import { firstOfText } from '../../queue/delivery-log.js';
+import { addressOf } from '../../queue/listener-address.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
 import type { ListenerDispatch, ListenerPools } from './listener-pools.js';

@@ -1,4 +1,4 @@
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import {
   type ActivityCounts,
   keepActivityMs,
@@ -6,7 +6,7 @@ import {
   noActivity,
   percentile,
   sumOfActivity,
-} from '../queue/policy/activity.js';
+} from '../../queue/policy/activity.js';
 
 /**
  * Activity of the whole service in a period. `latency`: from recording a flow event to a success at the first attempt;

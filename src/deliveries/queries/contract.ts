@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
 import { listenerIdParameter, opaqueId, uuidParameter } from '../../kernel/input/texts.js';
-import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
+import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
 

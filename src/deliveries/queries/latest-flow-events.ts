@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import type { LatestFlowEvents } from '../../flows/samples/samples.js';
 import { type TimeSlice, timeSlice } from '../../kernel/time-slice.js';
+import type { EventFinder, ListedEvent } from '../../queue/delivery-log.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
-import type { EventFinder, ListedEvent } from '../queue/delivery-log.js';
 import { searchFlowEvents } from './search-flow-events.js';
 
 export type LatestFlowEventSources = {

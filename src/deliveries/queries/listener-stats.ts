@@ -1,5 +1,5 @@
 import { requireTimeRange } from '../../kernel/input/parse-input.js';
-import type { AttemptsOfPeriod, DeliveryLog } from '../queue/delivery-log.js';
+import type { AttemptsOfPeriod, DeliveryLog } from '../../queue/delivery-log.js';
 
 /** Outcomes of attempts. `durationMs`: the average; null without attempts. */
 type AttemptStats = {

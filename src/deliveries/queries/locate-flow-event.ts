@@ -2,13 +2,13 @@ import { type FlowEvent, flowStream, readFlowEvent } from '../../flows/flow-even
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
+import type { EventFinder, KnownEvent } from '../../queue/delivery-log.js';
+import { forgottenReader, positionOf, type ReaderPositions } from '../../queue/leasing.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import { fanOutBeginningReader } from '../fan-out/fan-out-beginning.js';
 import { handedOverUpTo } from '../fan-out/partitions.js';
-import type { EventFinder, KnownEvent } from '../queue/delivery-log.js';
-import { forgottenReader, positionOf, type ReaderPositions } from '../queue/leasing.js';
 
 /** Neither the queue nor the store knows the flow event. */
 class FlowEventNotFound extends DomainError {

@@ -11,8 +11,8 @@ import type {
   EventFinder,
   ListedDelivery,
   ListedPage,
-} from '../queue/delivery-log.js';
-import { noCursor } from '../queue/delivery-pages.js';
+} from '../../queue/delivery-log.js';
+import { noCursor } from '../../queue/delivery-pages.js';
 import { beginningOf, skewMs } from './search-flow-events.js';
 
 /** Conditions that the queue cannot index; times in milliseconds since 1970, inclusive. */

@@ -4,7 +4,7 @@ import { boundedPage } from '../../kernel/bounded-page.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parsePosition, requireTimeRange } from '../../kernel/input/parse-input.js';
 import type { PageRequest } from '../../kernel/pages.js';
-import type { EventFinder, ListedEvent } from '../queue/delivery-log.js';
+import type { EventFinder, ListedEvent } from '../../queue/delivery-log.js';
 
 /** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
 export type FlowEventSearch = {

@@ -1,6 +1,6 @@
+import { webhookHeaders } from '../../queue/delivery.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { DeliveryNotFound } from '../commands/redeliver.js';
-import { webhookHeaders } from '../queue/delivery.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Request of the latest attempt of a delivery, without the hook URL and the signature. */
 export type SentRequest = {

@@ -1,9 +1,9 @@
+import type { SetAside } from '../../queue/delivery.js';
+import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../../queue/delivery-log.js';
+import type { ListenerStates } from '../../queue/listener-log.js';
+import { findWaits, type Wait } from '../../queue/waits.js';
 import type { Retried } from '../commands/retry-set-aside.js';
 import type { TestDelivery } from '../commands/test-delivery.js';
-import type { SetAside } from '../queue/delivery.js';
-import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
-import type { ListenerStates } from '../queue/listener-log.js';
-import { findWaits, type Wait } from '../queue/waits.js';
 
 // For the CLI's JSON and the admin API: times in ISO 8601, null: unknown; positions and revisions as text, because JSON
 // numbers are not exact beyond 2^53.

@@ -1,7 +1,7 @@
 import { parseJson } from '../../kernel/input/exact-json.js';
 import { subscriptionIdIn } from '../../listeners/agents/agent-subscription.js';
-import type { LeasedDelivery } from '../queue/leasing.js';
-import type { RetryPolicy } from '../queue/policy/retry-policy.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
+import type { RetryPolicy } from '../../queue/policy/retry-policy.js';
 
 // MCP Events (SEP-3415), webhook mode.
 

@@ -1,7 +1,7 @@
 import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import { contextOf, endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
-import { addressOf } from '../listener-address.js';
-import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../queue/leasing.js';
+import { addressOf } from '../../queue/listener-address.js';
 
 type Attempt = (delivery: LeasedDelivery) => Promise<AttemptOutcome>;
 

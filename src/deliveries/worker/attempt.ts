@@ -1,10 +1,10 @@
 import { isExpired } from '../../listeners/agents/agent-subscription.js';
-import { withoutHookUrl } from '../listener-address.js';
+import type { AttemptReport } from '../../queue/delivery-log.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../queue/leasing.js';
+import { withoutHookUrl } from '../../queue/listener-address.js';
+import { askedToWaitUntil, nextAttemptAt } from '../../queue/policy/retry-policy.js';
 import { isLocal, isOurs } from '../posting/failure-class.js';
 import type { PostResult } from '../posting/post.js';
-import type { AttemptReport } from '../queue/delivery-log.js';
-import type { AttemptOutcome, LeasedDelivery } from '../queue/leasing.js';
-import { askedToWaitUntil, nextAttemptAt } from '../queue/policy/retry-policy.js';
 import type { Transformed } from '../transforms/transformer.js';
 import { asOccurrence, isOfAgent, isRefusedForGood, isTooLarge, policyForAgents } from './agent-delivery.js';
 import { inAttemptSpan } from './attempt-span.js';

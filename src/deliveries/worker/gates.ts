@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 
 /** A gate that was seen open may be relied on for this time. Where other instances run, unsubscribing waits as long. */
 export const permitMs = 250;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
-import type { LeasedDelivery } from '../queue/leasing.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 
 /**
  * Listeners that answered 410, until their removal, which is retried until it succeeds; nothing is posted to them

@@ -1,8 +1,8 @@
 import { alignedDelay } from '../../kernel/aligned-delay.js';
 import { watchFailures } from '../../kernel/failures.js';
-import { addressOf } from '../listener-address.js';
-import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
-import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from '../queue/policy/fair-sharing.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import { addressOf } from '../../queue/listener-address.js';
+import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from '../../queue/policy/fair-sharing.js';
 import type { Attempt, WorkerState } from './attempt.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';

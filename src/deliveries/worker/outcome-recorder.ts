@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { Outcome, Recorded } from '../queue/leasing.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { Outcome, Recorded } from '../../queue/leasing.js';
 
 /**
  * Outcomes share a write, which costs more than they do. After a crash, deliveries whose outcomes waited are repeated.

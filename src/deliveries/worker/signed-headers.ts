@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { signingDerivations, signingPrivateKey, signingSecret } from '../../listeners/signing-secret.js';
-import { webhookHeaders, webhookTimestamp } from '../queue/delivery.js';
-import type { LeasedDelivery } from '../queue/leasing.js';
+import { webhookHeaders, webhookTimestamp } from '../../queue/delivery.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import { subscriptionHeader } from './agent-delivery.js';
 
 /**

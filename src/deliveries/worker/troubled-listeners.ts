@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type FailingPolicy, type FailingStep, failingStep } from '../../listeners/commands/failing-listener.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
-import type { TroubledListener } from '../queue/leasing.js';
+import type { TroubledListener } from '../../queue/leasing.js';
 
 export type FailureReport = Pick<TroubledListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   failing: NonNullable<TroubledListener['health']['failing']>;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { AttemptOutcome, LeasedDelivery, Recorded } from '../../queue/leasing.js';
+import type { OwnedPartitions } from '../../queue/policy/partition.js';
+import type { RetryPolicy } from '../../queue/policy/retry-policy.js';
 import type { ListenerPools } from '../posting/listener-pools.js';
 import type { Post } from '../posting/post.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { AttemptOutcome, LeasedDelivery, Recorded } from '../queue/leasing.js';
-import type { OwnedPartitions } from '../queue/policy/partition.js';
-import type { RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { Transformer } from '../transforms/transformer.js';
 import type { WorkerGates } from './gates.js';
 import type { LocalOutage } from './outage/local-outage.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttemptsInFlight } from '../queue/policy/fair-sharing.js';
+import { AttemptsInFlight } from '../../queue/policy/fair-sharing.js';
 import { attemptWith } from './attempt.js';
 import { goneListeners } from './gone-listeners.js';
 import { leaseLoop } from './lease-loop.js';

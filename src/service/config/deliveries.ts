@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaultPerHost } from '../../deliveries/queue/policy/fair-sharing.js';
-import { defaultRetryPolicy, longestScheduleMs } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultFailingPolicy } from '../../listeners/commands/failing-listener.js';
+import { defaultPerHost } from '../../queue/policy/fair-sharing.js';
+import { defaultRetryPolicy, longestScheduleMs } from '../../queue/policy/retry-policy.js';
 import { bucketCount } from '../../stores/event-store/bucket.js';
 import { egress } from './egress.js';
 import { duration, flag, integer, orOff, setting } from './schema.js';

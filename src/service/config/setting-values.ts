@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
-import { defaultRetryPolicy, type RetryPolicy } from '../../deliveries/queue/policy/retry-policy.js';
 import { parsePosition } from '../../kernel/input/parse-input.js';
+import { defaultRetryPolicy, type RetryPolicy } from '../../queue/policy/retry-policy.js';
 import { partsOf, valid, wholeNumber } from './schema.js';
 import { durationMs } from './settings.js';
 

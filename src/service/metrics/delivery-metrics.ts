@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client';
 import { failureClasses, localFailures } from '../../deliveries/posting/failure-class.js';
-import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
-import type { AttemptOutcome, LeasedDelivery } from '../../deliveries/queue/leasing.js';
 import { type FailingStep, failingSteps } from '../../listeners/commands/failing-listener.js';
+import type { AttemptReport } from '../../queue/delivery-log.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../queue/leasing.js';
 import { addCounter, beginAtZero, type Metrics } from './metrics.js';
 
 /** The classes of attempts that fail. Answers with other statuses than these begin their series themselves. */

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { DeliveriesStatus } from '../../deliveries/deliveries.js';
-import type { DeliveryCounts } from '../../deliveries/queue/delivery-log.js';
+import type { DeliveryCounts } from '../../queue/delivery-log.js';
 import { addGauge, type Metrics, type StoreReading } from './metrics.js';
 import { lagBehind } from './view-metrics.js';
 

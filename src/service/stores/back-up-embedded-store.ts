@@ -1,5 +1,5 @@
 import { type BackedUp, backUp } from '../../admin/back-up.js';
-import { deliveriesFile } from '../../deliveries/sqlite/schema.js';
+import { deliveriesFile } from '../../queue/sqlite/schema.js';
 import { eventsFile } from '../../stores/event-store/sqlite/schema.js';
 import { backUpDatabase } from '../../stores/sqlite/database-file.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { deliveriesFile } from '../../deliveries/sqlite/schema.js';
+import { deliveriesFile } from '../../queue/sqlite/schema.js';
 import { eventsFile } from '../../stores/event-store/sqlite/schema.js';
 import { checkpointLogs } from '../../stores/sqlite/checkpoint-logs.js';
 import type { OnStop } from './stores.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeliveryQueue, OpenQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Close } from '../../kernel/closing.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
+import type { DeliveryQueue, OpenQueue } from '../../queue/delivery-queue.js';
 import type { EventStore, LiveLog, LogReader, StreamReader } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../views/read-model.js';
 import type { Cluster } from '../config/shared-settings.js';
@@ -90,7 +90,7 @@ function embeddedStores(directory: string, keep: Keep): Stores {
       return keep(openSqliteReadModel({ directory }));
     }),
     deliveries: once(async () => {
-      const { openSqliteDeliveryQueue } = await import('../../deliveries/sqlite/sqlite-delivery-queue.js');
+      const { openSqliteDeliveryQueue } = await import('../../queue/sqlite/sqlite-delivery-queue.js');
       return keep(openSqliteDeliveryQueue({ directory }));
     }),
   };
@@ -111,7 +111,7 @@ function clusterStores({ eventStoreDbUrl, mongoDbUrl }: Cluster, keep: Keep): St
       return keep(openMongoReadModel(await database()));
     }),
     deliveries: once(async () => {
-      const { openMongoDeliveryQueue } = await import('../../deliveries/mongodb/mongodb-delivery-queue.js');
+      const { openMongoDeliveryQueue } = await import('../../queue/mongodb/mongodb-delivery-queue.js');
       return keep(await openMongoDeliveryQueue(await database()));
     }),
   };

@@ -1,7 +1,7 @@
-import { openQueueRestore, restoreMark } from '../../deliveries/mongodb/commands/restore.js';
-import { openQueueDump } from '../../deliveries/sqlite/commands/dump.js';
 import { closingAll } from '../../kernel/closing.js';
 import { DirectoryInUse } from '../../kernel/store-errors.js';
+import { openQueueRestore, restoreMark } from '../../queue/mongodb/commands/restore.js';
+import { openQueueDump } from '../../queue/sqlite/commands/dump.js';
 import {
   type Copied,
   type CopiedBefore,

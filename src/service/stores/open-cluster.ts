@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { Logger } from 'pino';
-import { collectionsOf as queueCollections } from '../../deliveries/mongodb/collections.js';
-import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/commands/restore.js';
-import { openMongoDeliveryQueue } from '../../deliveries/mongodb/mongodb-delivery-queue.js';
 import { StoreUnusable } from '../../kernel/store-errors.js';
+import { collectionsOf as queueCollections } from '../../queue/mongodb/collections.js';
+import { requireNoUnfinishedCopy } from '../../queue/mongodb/commands/restore.js';
+import { openMongoDeliveryQueue } from '../../queue/mongodb/mongodb-delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';

@@ -23,7 +23,7 @@ export function openEmbedded(
     rateCounts: undefined,
     wakeUp: events.wakeUp,
     async openQueue() {
-      const { openSqliteDeliveryQueue } = await import('../../deliveries/sqlite/sqlite-delivery-queue.js');
+      const { openSqliteDeliveryQueue } = await import('../../queue/sqlite/sqlite-delivery-queue.js');
       const queue = openSqliteDeliveryQueue({ directory });
       onOpened(() => queue.close());
       return queue;

@@ -1,4 +1,4 @@
-import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import type { Leases } from '../../stores/leases/leases.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { type FanOutBatch, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import { type FanOutBatch, positionOf } from '../../../src/queue/leasing.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';

@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import {
-  type FanOutBatch,
-  type LeasedDelivery,
-  positionOf,
-  type ReaderLease,
-} from '../../../src/deliveries/queue/leasing.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf, type ReaderLease } from '../../../src/queue/leasing.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
 import {
   batchOf,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { partitionOf } from '../../../src/queue/policy/partition.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 

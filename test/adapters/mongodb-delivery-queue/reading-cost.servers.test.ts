@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { Outcome } from '../../../src/queue/leasing.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';

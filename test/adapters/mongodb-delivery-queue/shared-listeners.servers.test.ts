@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import {
   batchOf,
   changedListener,

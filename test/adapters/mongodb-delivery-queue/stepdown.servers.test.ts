@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { forgottenReader, positionOf } from '../../../src/queue/leasing.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,

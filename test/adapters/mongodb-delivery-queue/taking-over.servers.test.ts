@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/queue/leasing.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import {
   batchOf,
   emptyBatch,

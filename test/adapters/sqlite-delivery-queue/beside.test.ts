@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   emptyBatch,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

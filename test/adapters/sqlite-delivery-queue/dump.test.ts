@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { histogramOf, noDurations } from '../../../src/deliveries/queue/policy/activity.js';
-import { openQueueDump } from '../../../src/deliveries/sqlite/commands/dump.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { histogramOf, noDurations } from '../../../src/queue/policy/activity.js';
+import { openQueueDump } from '../../../src/queue/sqlite/commands/dump.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

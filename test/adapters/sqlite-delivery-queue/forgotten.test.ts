@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { filesWith } from '../../support/files-with.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

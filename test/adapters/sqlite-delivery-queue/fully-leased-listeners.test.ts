@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { CheckpointLost, type LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { CheckpointLost, type LeasedDelivery } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   changedListener,

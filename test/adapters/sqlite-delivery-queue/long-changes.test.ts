@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   changedListener,

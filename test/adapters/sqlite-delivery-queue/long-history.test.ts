@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { newListenerId } from '../../../src/listeners/listener.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener, released } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

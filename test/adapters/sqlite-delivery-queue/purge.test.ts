@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
-import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { FanOutBatch } from '../../../src/queue/leasing.js';
+import { deliveriesFile } from '../../../src/queue/sqlite/schema.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { deliveriesFile } from '../../../src/queue/sqlite/schema.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
 import { openGroupCommit } from '../../../src/stores/sqlite/group-commit.js';
 import { rejection } from '../../support/rejection.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { listFlowEventsRoute } from '../../../src/admin/api/contracts/flow-events.js';
 import { type FlowEventRoutes, flowEventRoutes } from '../../../src/admin/api/flow-events.js';
 import { adminApi } from '../../../src/admin/api/routing/admin-api.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

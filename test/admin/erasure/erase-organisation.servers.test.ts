@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';

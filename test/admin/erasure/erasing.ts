@@ -9,11 +9,11 @@ import {
   type EraseOrganisation,
   eraseOrganisation,
 } from '../../../src/admin/erasure/erase-organisation.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { flowStream } from '../../../src/flows/flow-event.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
 import { organisationStream } from '../../../src/listeners/organisation-settings.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import {
   type ErasureEvent,
   erasureCodec,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { type EventStoreDouble, startEventStoreDouble } from '../../eventstoredb-double/src/start-double.js';

@@ -10,7 +10,7 @@ import type { FeedItem } from '../../../src/admin/feed/page.js';
 import { type TrialPage, trySubscription } from '../../../src/admin/feed/try-subscription.js';
 import { fanOutBeginningReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 

@@ -1,5 +1,5 @@
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 
 /** A queue that is empty at the beginning of each test. */
 export type QueueContext = {

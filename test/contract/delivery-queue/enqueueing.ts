@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import { type LeasedDelivery, positionOf } from '../../../src/queue/leasing.js';
 import {
   batchOf,
   changedListener,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
+import type { LeasedDelivery, Outcome } from '../../../src/queue/leasing.js';
 import {
   batchOf,
   emptyBatch,

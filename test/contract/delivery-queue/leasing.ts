@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HostConnections, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { HostConnections, LeasedDelivery } from '../../../src/queue/leasing.js';
 import {
   batchOf,
   failed,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import {
   batchOf,
   changedListener,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SetAside, SetAsideChange } from '../../../src/deliveries/queue/delivery.js';
+import type { SetAside, SetAsideChange } from '../../../src/queue/delivery.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 

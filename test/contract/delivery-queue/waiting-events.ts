@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { WaitingEvent } from '../../../src/deliveries/queue/delivery.js';
-import { type FanOutCheckpoint, positionOf } from '../../../src/deliveries/queue/leasing.js';
+import type { WaitingEvent } from '../../../src/queue/delivery.js';
+import { type FanOutCheckpoint, positionOf } from '../../../src/queue/leasing.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { leaseRequest, queuedListener, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { recordedDeliveries } from '../../support/releases/recorded-deliveries.js';
 import { second } from '../delivery-queue/context.js';

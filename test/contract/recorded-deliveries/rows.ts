@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NewDelivery, QueuedListener } from '../../../src/deliveries/queue/delivery.js';
+import type { NewDelivery, QueuedListener } from '../../../src/queue/delivery.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { hour, minute } from '../delivery-queue/context.js';

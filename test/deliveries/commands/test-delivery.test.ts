@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sendTestDelivery } from '../../../src/deliveries/commands/test-delivery.js';
 import { queuedListenerOf } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { details, detailsWith } from '../../listeners/fixtures.js';
 import { batchOf, failed, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

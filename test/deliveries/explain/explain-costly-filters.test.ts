@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { listenerHistory } from '../../../projections/listener-history.js';
 import { explainFlowEvent } from '../../../src/deliveries/explain/explain-flow-event.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { newListenerId } from '../../../src/listeners/listener.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../src/views/projection.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';

@@ -7,11 +7,11 @@ import {
 } from '../../../src/deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../../../src/deliveries/explain/explained-summary.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { publishedEventId } from '../../../src/flows/publish-flow-event.js';
 import { ListenerNotFound } from '../../../src/listeners/listener.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../src/views/projection.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';

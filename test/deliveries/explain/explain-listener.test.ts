@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { HistoryEntry } from '../../../projections/listener-history.js';
 import { explainListener } from '../../../src/deliveries/explain/explain-listener.js';
 import type { HandOver } from '../../../src/deliveries/queries/locate-flow-event.js';
-import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerState } from '../../../src/deliveries/queue/listener-log.js';
-import { healthy } from '../../../src/deliveries/queue/policy/listener-health.js';
 import type { Payload } from '../../../src/flows/flow-event.js';
+import type { AttemptReport, DeliveryRecord } from '../../../src/queue/delivery-log.js';
+import type { ListenerState } from '../../../src/queue/listener-log.js';
+import { healthy } from '../../../src/queue/policy/listener-health.js';
 import { sortable } from '../../../src/views/projection.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
 

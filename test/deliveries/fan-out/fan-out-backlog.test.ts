@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { FanOut } from '../../../src/deliveries/fan-out/fan-out.js';
 import { readerOf } from '../../../src/deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { checkpointsOf } from '../../../src/deliveries/queue/leasing.js';
-import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { checkpointsOf } from '../../../src/queue/leasing.js';
+import { partitionOf } from '../../../src/queue/policy/partition.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { paused, resumed, subscribed, unsubscribed } from '../../listeners/fixtures.js';

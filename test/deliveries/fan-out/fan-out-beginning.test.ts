@@ -8,11 +8,11 @@ import {
   partitionCount,
   readerOf,
 } from '../../../src/deliveries/fan-out/partitions.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { partitionOf } from '../../../src/deliveries/queue/policy/partition.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { partitionOf } from '../../../src/queue/policy/partition.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { subscribed, unsubscribed } from '../../listeners/fixtures.js';

@@ -4,10 +4,10 @@ import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/fan-out/fan-out-event.js';
 import { paceInTurns } from '../../../src/deliveries/fan-out/pace.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
+import type { FanOutBatch } from '../../../src/queue/leasing.js';
 import { open, sortable } from '../../../src/views/projection.js';
 import {
   details,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fanOutPassed, handedOverUpTo } from '../../../src/deliveries/fan-out/partitions.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { ListedDelivery } from '../../../src/deliveries/queue/delivery-log.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import type { ListedDelivery } from '../../../src/queue/delivery-log.js';
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Engine, startEngine } from '../../support/deliveries/delivery-engine.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/receivers-of-listeners/bad-endpoint.js';

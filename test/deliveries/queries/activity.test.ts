@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { recentActivity } from '../../../src/deliveries/queries/activity.js';
 import { listenersInTrouble } from '../../../src/deliveries/queries/listeners/listener-health.js';
-import type { ActivityQuery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { ListenerInTrouble } from '../../../src/deliveries/queue/listener-log.js';
-import { histogramOf, noActivity } from '../../../src/deliveries/queue/policy/activity.js';
+import type { ActivityQuery } from '../../../src/queue/delivery-log.js';
+import type { ListenerInTrouble } from '../../../src/queue/listener-log.js';
+import { histogramOf, noActivity } from '../../../src/queue/policy/activity.js';
 
 const noon = Date.UTC(2026, 0, 31, 12);
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { heldSoFar, type SettleHeld, settleHeld } from '../../../src/deliveries/queries/held-deliveries.js';
-import type { DeliveryQuery, ListedDelivery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQuery, ListedDelivery } from '../../../src/queue/delivery-log.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 
 const listener = { orgId: 'acme', listenerId: '11111111-1111-4111-8111-111111111111' };

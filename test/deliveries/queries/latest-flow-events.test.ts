@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { latestFlowEvents } from '../../../src/deliveries/queries/latest-flow-events.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { readFlowEvent } from '../../../src/flows/flow-event.js';
 import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';

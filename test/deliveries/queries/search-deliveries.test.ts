@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { countedDeliveries, searchDeliveries } from '../../../src/deliveries/queries/search-deliveries.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { searchFlowEvents } from '../../../src/deliveries/queries/search-flow-events.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

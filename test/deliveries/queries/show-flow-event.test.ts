@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import { showFlowEvent } from '../../../src/deliveries/queries/locate-flow-event.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { newFlowEvent, publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { flowEventOf } from '../../../src/flows/publishing/cloud-event.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';

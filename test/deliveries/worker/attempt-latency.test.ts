@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, attemptSettings, openPermit } from '../../support/deliveries/worker-settings.js';
 

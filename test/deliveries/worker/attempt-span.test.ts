@@ -1,11 +1,11 @@
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
 import { inAttemptSpan } from '../../../src/deliveries/worker/attempt-span.js';
 import type { AttemptSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { queuedListener } from '../../support/deliveries/delivery-batches.js';
 import {
   answered,

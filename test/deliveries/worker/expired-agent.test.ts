@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
-import { checkSlowMs, slowAfterMs } from '../../../src/deliveries/queue/policy/fair-sharing.js';
+import { checkSlowMs, slowAfterMs } from '../../../src/queue/policy/fair-sharing.js';
 import { type Backlog, simulateSharing } from '../../support/deliveries/sharing-simulation.js';
 
 /** Durations of hosts that answer, answer slowly, and hang until the deadline. */

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import type { TroubledListener } from '../../../src/deliveries/queue/leasing.js';
-import { healthy, type ListenerHealth } from '../../../src/deliveries/queue/policy/listener-health.js';
 import {
   type FailureReport,
   type TroubledListenersSettings,
   watchTroubledListeners,
 } from '../../../src/deliveries/worker/troubled-listeners.js';
 import { defaultFailingPolicy } from '../../../src/listeners/commands/failing-listener.js';
+import type { TroubledListener } from '../../../src/queue/leasing.js';
+import { healthy, type ListenerHealth } from '../../../src/queue/policy/listener-health.js';
 import { until } from '../../support/until.js';
 
 const day = 86_400_000;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { ListenerRequest, PostResult } from '../../../src/deliveries/posting/post.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { workerGates } from '../../../src/deliveries/worker/gates.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeaseRequest, Outcome } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { answered, type WorkerFields, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

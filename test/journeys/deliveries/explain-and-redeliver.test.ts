@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { forgottenReader, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { forgottenReader, positionOf } from '../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCliForJson } from '../../support/service/cli.js';

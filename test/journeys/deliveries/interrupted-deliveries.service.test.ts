@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { publish, signIn, subscribe } from '../../support/service/journey.js';

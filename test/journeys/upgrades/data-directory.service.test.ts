@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
+import { deliveriesFile } from '../../../src/queue/sqlite/schema.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { nextRelease, nextVersion } from '../../support/releases/next-release.js';
 import {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import { defaultFailingPolicy } from '../../../src/listeners/commands/failing-listener.js';
+import { defaultRetryPolicy } from '../../../src/queue/policy/retry-policy.js';
 import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
 import type { Environment } from '../../../src/service/config/settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AttemptOutcome, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { AttemptOutcome, LeasedDelivery } from '../../../src/queue/leasing.js';
 import { attemptMetrics } from '../../../src/service/metrics/delivery-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 import { plainSubscription, secretOf } from '../../listeners/fixtures.js';

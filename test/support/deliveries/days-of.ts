@@ -1,4 +1,4 @@
-import type { AttemptsOfPeriod, DeliveryLog } from '../../../src/deliveries/queue/delivery-log.js';
+import type { AttemptsOfPeriod, DeliveryLog } from '../../../src/queue/delivery-log.js';
 
 type Days = { orgId: string; listenerId?: string; from: string; to: string };
 

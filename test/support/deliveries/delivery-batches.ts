@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type {
-  FanOutBatch,
-  HostConnections,
-  LeasedBatch,
-  LeaseRequest,
-  Outcome,
-} from '../../../src/deliveries/queue/leasing.js';
 import type { Subscription } from '../../../src/events/listener-events.js';
 import { changedSubscription } from '../../../src/listeners/subscription.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import type { AttemptReport } from '../../../src/queue/delivery-log.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { FanOutBatch, HostConnections, LeasedBatch, LeaseRequest, Outcome } from '../../../src/queue/leasing.js';
 
 /** Fields of the listener, of its subscription and of its secret. */
 export type QueuedFields = Partial<QueuedListener & Subscription> & { secretVersion?: number };

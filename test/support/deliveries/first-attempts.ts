@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { QueuedListener } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/deliveries/queue/leasing.js';
-import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { QueuedListener } from '../../../src/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/queue/leasing.js';
+import { deliveriesFile } from '../../../src/queue/sqlite/schema.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { batchOf, emptyBatch, queuedListener } from './delivery-batches.js';
 

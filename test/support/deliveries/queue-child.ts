@@ -1,4 +1,4 @@
-import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener, succeeded } from './delivery-batches.js';
 
 /** Fills and empties a queue until it is killed, and reports each acknowledged operation to its parent. */

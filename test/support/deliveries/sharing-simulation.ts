@@ -1,7 +1,7 @@
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import type { LeasedDelivery, LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
-import { defaultPerHost, LeaseCapacity } from '../../../src/deliveries/queue/policy/fair-sharing.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { LeasedDelivery, LeaseRequest } from '../../../src/queue/leasing.js';
+import { defaultPerHost, LeaseCapacity } from '../../../src/queue/policy/fair-sharing.js';
 import { inVirtualTime } from '../virtual-time.js';
 import { queuedListener } from './delivery-batches.js';
 import { answered, workerSettings } from './worker-settings.js';

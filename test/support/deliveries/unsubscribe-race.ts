@@ -1,6 +1,6 @@
 import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryCounts } from '../../../src/deliveries/queue/delivery-log.js';
+import type { DeliveryCounts } from '../../../src/queue/delivery-log.js';
 import { startReceiver } from '../receivers-of-listeners/receiver.js';
 import { until } from '../until.js';
 import type { Engine } from './delivery-engine.js';

@@ -1,10 +1,10 @@
 import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
-import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import { type Permit, workerGates } from '../../../src/deliveries/worker/gates.js';
 import { type SecretsOf, signedHeaders, signingKey } from '../../../src/deliveries/worker/signed-headers.js';
 import type { AttemptSettings, WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import { defaultRetryPolicy } from '../../../src/queue/policy/retry-policy.js';
 
 export const answered: PostResult = { kind: 'answered', status: 200 };
 

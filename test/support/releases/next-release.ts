@@ -36,7 +36,7 @@ export function nextRelease({ events }: { events: boolean }): NextRelease {
   change('projections/listeners.js', /\n( *)version: (\d+),/, '\n$1version: $2 + 1,');
   change('projections/listeners.js', /const document = \{/, 'const document = { origin: data.origin ?? null,');
   const step = (sql: string) => `\`, \`${sql}\`,\n    ],\n};`;
-  change('src/deliveries/sqlite/schema.js', /`,\s*\],\s*\};/, step('ALTER TABLE messages ADD COLUMN origin TEXT'));
+  change('src/queue/sqlite/schema.js', /`,\s*\],\s*\};/, step('ALTER TABLE messages ADD COLUMN origin TEXT'));
   change(
     'src/stores/event-store/sqlite/schema.js',
     /`,\s*\],\s*\};/,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { BSON, type Db, type Document, type IndexDescription } from 'mongodb';
-import type { DeliveryState } from '../../../src/deliveries/queue/delivery.js';
+import type { DeliveryState } from '../../../src/queue/delivery.js';
 
 /** Recorded with release 1.0.0: see README.md there. */
 const folder = resolve('test/support/releases/data-1.0.0/queue');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryStates } from '../../../deliveries/queue/delivery.js';
+import { deliveryStates } from '../../../queue/delivery.js';
 import { time, timeOrNull } from './fields.js';
 
 export const deliveryStateAnswer = z.enum(deliveryStates).meta({

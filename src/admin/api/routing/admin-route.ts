@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type AdminRole, includesRole } from '../../../access/admin-keys.js';
 import type { AdministratedMember, ApiKeyGrant } from '../../../access/identity/caller.js';
-import type { OpenQueue } from '../../../deliveries/queue/delivery-queue.js';
 import type { ApiKeyScope } from '../../../events/api-key-events.js';
 import type { ClientScope } from '../../../events/client-events.js';
 import type { RequestOrigin } from '../../../http/context.js';
 import { Forbidden, InsufficientScope } from '../../../http/errors.js';
 import type { AnswerContract, RouteAnswer, RouteContract, RouteInput } from '../../../http/route-contract.js';
 import type { DomainError } from '../../../kernel/domain-error.js';
+import type { OpenQueue } from '../../../queue/delivery-queue.js';
 import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../../views/read-model.js';

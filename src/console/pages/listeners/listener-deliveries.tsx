@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
-import { halfHourMs } from '../../../deliveries/queue/policy/activity.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
+import { halfHourMs } from '../../../queue/policy/activity.js';
 import { Card, Facts, Id } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
 import { Sparkline } from '../../components/sparkline.js';

@@ -1,7 +1,7 @@
 import { maskedHookUrl } from '../../../listeners/hook-url.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerInTrouble, ListenerState } from '../../queue/listener-log.js';
-import type { ListenerHealth } from '../../queue/policy/listener-health.js';
+import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
+import type { ListenerInTrouble, ListenerState } from '../../../queue/listener-log.js';
+import type { ListenerHealth } from '../../../queue/policy/listener-health.js';
 import { isoOrNull } from '../summaries.js';
 
 /** Health of a listener for operators: times in ISO 8601; null: not applicable. */

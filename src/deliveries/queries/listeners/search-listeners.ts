@@ -6,9 +6,9 @@ import {
   type SearchedState,
   searchPeriods,
 } from '../../../listeners/queries/search.js';
+import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
+import type { ListenerState } from '../../../queue/listener-log.js';
 import type { DocumentFinder } from '../../../views/read-model.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerState } from '../../queue/listener-log.js';
 import { overdueAfterMs } from './listener-health.js';
 
 export type ListenerSearch = ListenerQuery & {

@@ -10,13 +10,13 @@ import {
 } from '../../../listeners/listener.js';
 import type { FindListener } from '../../../listeners/queries/find-listener.js';
 import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
+import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
 import { recordedAt } from '../../../stores/event-store/codec.js';
 import type { LogReader, RecordedEvent, StreamReader } from '../../../stores/event-store/event-store.js';
 import { readEventAt } from '../../../stores/event-store/read-at.js';
 import { readFirstIfExists, readLast } from '../../../stores/event-store/read-if-exists.js';
 import { open } from '../../../views/projection.js';
 import type { DocumentFinder, FoundDocument } from '../../../views/read-model.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
 
 /** A listener, current or ended, for operators; times in ISO 8601. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { addressOf } from '../../listener-address.js';
+import type { LeasedDelivery } from '../../../queue/leasing.js';
+import { addressOf } from '../../../queue/listener-address.js';
 import type { LocalFailure } from '../../posting/failure-class.js';
-import type { LeasedDelivery } from '../../queue/leasing.js';
 import { failingHosts, retryMs } from './failing-hosts.js';
 
 export type OutageStatus = {

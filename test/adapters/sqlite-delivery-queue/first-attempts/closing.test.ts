@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
-import { positionOf } from '../../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { QueuedListener } from '../../../../src/queue/delivery.js';
+import { positionOf } from '../../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { deliveryQueueContract } from '../../../contract/delivery-queue.js';
 import { likeFanOut } from '../../../support/deliveries/first-attempts.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';

@@ -3,9 +3,9 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
+import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
-import { type LeasedDelivery, type Outcome, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
+import { type LeasedDelivery, type Outcome, positionOf } from '../../../../src/queue/leasing.js';
 import {
   batchOf,
   exhausted,

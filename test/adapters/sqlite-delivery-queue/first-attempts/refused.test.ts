@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
-import { CheckpointLost, positionOf } from '../../../../src/deliveries/queue/leasing.js';
+import type { QueuedListener } from '../../../../src/queue/delivery.js';
+import { CheckpointLost, positionOf } from '../../../../src/queue/leasing.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,

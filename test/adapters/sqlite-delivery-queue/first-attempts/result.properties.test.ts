@@ -1,15 +1,15 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
+import type { QueuedListener } from '../../../../src/queue/delivery.js';
+import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
 import {
   CheckpointLost,
   type FanOutBatch,
   type LeasedDelivery,
   type LeaseRequest,
-} from '../../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+} from '../../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
   emptyBatch,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
-import { type FanOutBatch, positionOf } from '../../../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { QueuedListener } from '../../../../src/queue/delivery.js';
+import { type FanOutBatch, positionOf } from '../../../../src/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bucketBoundsMs, histogramOf, noDurations } from '../../../../src/deliveries/queue/policy/activity.js';
+import { bucketBoundsMs, histogramOf, noDurations } from '../../../../src/queue/policy/activity.js';
 import {
   batchOf,
   emptyBatch,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuedListener } from '../../../../src/deliveries/queue/delivery.js';
+import type { QueuedListener } from '../../../../src/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DeliveryQuery } from '../../../../src/deliveries/queue/delivery-log.js';
-import type { Outcome } from '../../../../src/deliveries/queue/leasing.js';
 import { InvalidRequest } from '../../../../src/kernel/domain-error.js';
+import type { DeliveryQuery } from '../../../../src/queue/delivery-log.js';
+import type { Outcome } from '../../../../src/queue/leasing.js';
 import {
   batchOf,
   emptyBatch,

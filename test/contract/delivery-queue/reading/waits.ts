@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findWaits } from '../../../../src/deliveries/queue/waits.js';
+import { findWaits } from '../../../../src/queue/waits.js';
 import {
   batchOf,
   emptyBatch,

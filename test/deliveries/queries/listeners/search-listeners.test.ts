@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../../projections/listeners.js';
 import { searchListeners } from '../../../../src/deliveries/queries/listeners/search-listeners.js';
-import type { DeliveryQueue } from '../../../../src/deliveries/queue/delivery-queue.js';
-import type { ListenerHealth } from '../../../../src/deliveries/queue/policy/listener-health.js';
+import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
+import type { ListenerHealth } from '../../../../src/queue/policy/listener-health.js';
 import { buildName } from '../../../../src/views/projection.js';
 import type { Build, ReadModel } from '../../../../src/views/read-model.js';
 import { openSqliteReadModel } from '../../../../src/views/sqlite/sqlite-read-model.js';

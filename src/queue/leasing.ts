@@ -1,0 +1,247 @@
+import { DomainError } from '../kernel/domain-error.js';
+import type { LeadershipLease } from '../stores/leases/leases.js';
+import type {
+  Message,
+  NewDelivery,
+  PutListener,
+  QueuedListener,
+  SetAside,
+  SetAsideChange,
+  WaitingEvent,
+} from './delivery.js';
+import type { AttemptReport, DeliveryQuery, Redelivered } from './delivery-log.js';
+import type { ListenerHealth } from './policy/listener-health.js';
+import type { OwnedPartitions } from './policy/partition.js';
+
+/** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
+export type FanOutBatch = {
+  messages: readonly Message[];
+  listeners: readonly PutListener[];
+  deliveries: readonly NewDelivery[];
+  /** Listeners whose gates close after the deliveries of the batch are enqueued, which are cancelled too. */
+  ended: readonly string[];
+  /** Resumed listeners whose held deliveries become due after those of the batch. */
+  released?: readonly Released[];
+  cancelledReplays?: readonly string[];
+  setAside: readonly SetAside[];
+  /** Changes after the deliveries of the batch. No effect on events that are not there any more. */
+  setAsideChanges?: readonly SetAsideChange[];
+  /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
+  checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
+};
+
+export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
+
+/** Batch to which a caller adds the parts that it has, such as a checkpoint alone. */
+export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
+
+/** Held deliveries of flow events before a position. */
+export type Released = { listenerId: string; before: bigint };
+
+/** Name of the checkpoint up to which the queue may have forgotten flow events: see `ForgetStep`. */
+export const forgottenReader = 'forgotten';
+
+/** Name of the checkpoint up to which flow events may have been deleted from the event store because of their age. */
+export const retentionReader = 'flow-retention';
+
+/** Every event up to its position has been handed over, or waits in the queue. */
+export type FanOutCheckpoint = {
+  reader: string;
+  position: bigint;
+  waiting?: readonly WaitingEvent[];
+  handedOver?: WaitingEvent;
+  /** A checkpoint of an earlier term of the reader's lease is refused. */
+  term?: bigint;
+  lease?: ReaderLease;
+  /**
+   * The checkpoint follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash. If
+   * the queue has none, it has lost its contents.
+   */
+  follows?: true;
+};
+
+/** The queue has lost the reader's checkpoint, and its other contents with it. */
+export class CheckpointLost extends DomainError {
+  readonly code = 'checkpoint_lost';
+
+  constructor(readonly reader: string) {
+    super(`the queue has lost the checkpoint of ${reader}`);
+  }
+}
+
+/** The lease under which an instance reads for some organisations: see `LeadershipLease`. */
+export type ReaderLease = Pick<LeadershipLease, 'isHeld' | 'signal'> & { has: (orgId: string) => boolean };
+
+/** Another instance has it, or will: it goes on from the stored checkpoint. */
+export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'>): boolean =>
+  signal.aborted && !isHeld();
+
+export type LeasedDelivery = Omit<NewDelivery, 'held'> &
+  Omit<QueuedListener, 'position' | 'paused'> & {
+    /** See `leaseToken`. */
+    lease: string;
+    eventType: string;
+    body: string;
+    /** Number from 1. */
+    attempt: number;
+    enqueuedAt: number;
+    /** Time of its flow event, milliseconds since 1970; undefined for a test delivery. */
+    recordedAt: number | undefined;
+    traceparent?: string;
+  };
+
+export type ListenerAtHost = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'>;
+
+/** Each leased delivery takes another one: see `HostCapacity`. */
+export type HostConnections = {
+  perHost: number;
+  byHost: ReadonlyMap<string, number>;
+  /** Limits by organisation at a host: see `organisationAt`. */
+  byOrganisation: ReadonlyMap<string, number>;
+  byListener: ReadonlyMap<string, number>;
+};
+
+type InFlight = {
+  byListener: ReadonlyMap<string, number>;
+  byOrganisation?: ReadonlyMap<string, number>;
+  /** Undefined: no limit by host. */
+  connections?: HostConnections;
+};
+
+/**
+ * Token of a delivery as it was leased: an outcome counts if no other attempt was recorded since. `requests`: number of requested
+ * redeliveries.
+ */
+export const leaseToken = ({ attempts, requests }: { attempts: number; requests: number }): string =>
+  `${attempts}.${requests}`;
+
+export type LeaseRequest = {
+  limit: number;
+  /** Including those in flight. */
+  perListener: number;
+  listenerLimits?: ReadonlyMap<string, number>;
+  /**
+   * Including those in flight. The more an organisation has, the fewer of the rest it gets: see `LeaseCapacity`. Undefined:
+   * no limit, and the longest due are leased first.
+   */
+  perOrganisation?: number;
+  inFlight: InFlight;
+  /** Rate of listeners without a limit of their own. */
+  ratePerSecond?: number;
+  /** The partitions that this process owns, by number: see `partitionOf`. Undefined: all. */
+  partitions?: OwnedPartitions;
+  /** A probe of a circuit breaker without an outcome is repeated after this time. */
+  probeMs: number;
+  now: number;
+};
+
+export type LeasedBatch = {
+  deliveries: readonly LeasedDelivery[];
+  /**
+   * Time from which another lease may find more without an enqueue or outcome: `now` if the limit was reached,
+   * undefined if nothing waits but deliveries of listeners that were passed over.
+   */
+  nextDueAt: number | undefined;
+  /** Hosts that had no capacity for all due deliveries of a listener: they may have it once a connection is released. */
+  saturatedHosts?: readonly string[];
+  /** False once another instance may own their partitions: no attempt may start. */
+  isHeld?: () => boolean;
+  /** Moment at which the gates were seen open, in milliseconds of `performance.now()`; undefined: that of the call. */
+  seenAt?: number;
+};
+
+/** `added`: the number of new deliveries. */
+export type Enqueued = { added: number };
+
+/** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */
+export type AttemptOutcome =
+  | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number }
+  | ({ kind: 'failed'; retryAt: number } & Failure)
+  | ({ kind: 'exhausted' } & Failure)
+  /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
+  | { kind: 'released'; failure?: string };
+
+export type Outcome = { id: string; lease: string } & AttemptOutcome;
+
+type Failure = {
+  report: AttemptReport;
+  /** The listener caused the failure, not our own network, keys or resolver. */
+  byListener: boolean;
+  /** Time from `Retry-After`, milliseconds since 1970. */
+  notBefore?: number;
+};
+
+/** `counted`: recorded in time. `troubled`: listeners with a failed attempt, or whose circuit breaker has closed. */
+export type Recorded = { counted: number; troubled: readonly TroubledListener[] };
+
+export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  before: ListenerHealth;
+  health: ListenerHealth;
+};
+
+/** The places of the fan-out and of other readers of the history. */
+export interface ReaderPositions {
+  /** Checkpoints, of those readers that have one. */
+  positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
+  /**
+   * The first waiting event of each organisation, or of one. Waiting events are written before the checkpoint moves past them,
+   * and removed with their deliveries: see `FanOutCheckpoint`.
+   */
+  waiting(readers: readonly string[], orgId?: string): Promise<readonly WaitingEvent[]>;
+}
+
+/** The checkpoint of a reader; undefined: it has none. */
+export const positionOf = async (
+  queue: Pick<ReaderPositions, 'positions'>,
+  reader: string,
+): Promise<bigint | undefined> => (await queue.positions([reader])).get(reader);
+
+/** A listener whose gate closes for good, or a replay. */
+export type Withdrawal = { listenerId: string } | { replay: string };
+
+/** Deliveries that are owed, and their gates. */
+export interface DeliveriesOwed extends ReaderPositions {
+  /**
+   * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
+   * again: nothing of it is enqueued, except for replays. Deliveries of a closed gate are added as cancelled, those of a paused
+   * listener as held. A listener in the batch that is paused holds its waiting deliveries; one that is resumed releases none. The
+   * `released` deliveries become due in the order of the flow events, unless their listener is paused again: at an ordered listener,
+   * no delivery of a later batch comes before them.
+   *
+   * Durable when it resolves, except that a crash may lose a batch whose checkpoint follows another, together with that
+   * checkpoint. Rejects with `LeaseLost`, without moving the checkpoint, if a later term has moved it, and with
+   * `CheckpointLost` if it follows one that does not exist; the batch's other checkpoints may have moved then.
+   */
+  enqueue(batch: FanOutBatch, now: number): Promise<Enqueued>;
+  /**
+   * Leases due deliveries of open gates, which this process alone attempts until their outcomes are recorded: first those of the listener whose delivery has been due longest, and of each listener its
+   * longest due. Of an ordered listener, it leases the first delivery that is neither final nor held, if that is due and no
+   * delivery of the listener is under way.
+   *
+   * Passed over are listeners and organisations that have as many deliveries in flight as they may, listeners at hosts without capacity, and
+   * listeners whose health or rate allows none now (`policy/listener-health.ts`), which all instances share. None of them delays the others.
+   */
+  lease(request: LeaseRequest): Promise<LeasedBatch>;
+  /**
+   * Records outcomes; those of deliveries that have been attempted elsewhere meanwhile are ignored. After a failed attempt, a delivery is cancelled if its gate
+   * was closed meanwhile, and held if its listener was paused. Each attempt is added to the delivery's log, the statistics of the
+   * day and of the minute, and the listener's health.
+   */
+  record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
+  /**
+   * Makes deliveries of any state due now. Their attempts count on; one under way becomes due again after its
+   * attempt; those of closed gates and paused listeners stay. Rejects with `InvalidRequest` as `deliveries` does.
+   */
+  redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
+  /**
+   * Cancels the waiting and held deliveries of a listener, whose gate it closes for good, or of a replay; also those enqueued later.
+   * Returns the number of cancelled deliveries. Repeatable.
+   */
+  withdraw(withdrawal: Withdrawal): Promise<number>;
+  /**
+   * Gives these organisations up: what is in memory is written, and what is under way becomes due at `until`, or with its outcome.
+   */
+  handOver(has: (orgId: string) => boolean, until: number): Promise<void>;
+  /** The listener IDs whose gates are not known to be open: that of a listener which the queue has lost counts as closed. */
+  closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,93 @@
+import { type LeasedDelivery, leaseToken } from '../../leasing.js';
+import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
+import type { StoredGates } from '../listeners/gates.js';
+import { openReadListeners } from '../listeners/read-listeners.js';
+import type { Shared } from '../shared.js';
+import type { ListenerCandidates } from './find-due.js';
+import type { CandidateDelivery } from './find-waiting.js';
+
+/** Returns deliveries with all data that an attempt needs. Those behind a closed gate are cancelled, those of a paused listener held. */
+export type ReadLeased = (candidates: readonly ListenerCandidates[]) => Promise<readonly LeasedDelivery[]>;
+
+export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdrawBehind'>): ReadLeased {
+  const {
+    collections: { deliveries, messages },
+    statistics,
+  } = shared;
+  const { read: readListeners } = openReadListeners(shared);
+
+  async function cancelLost(rows: readonly CandidateDelivery[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { modifiedCount } = await deliveries.updateMany(
+      { _id: { $in: rows.map(({ _id }) => _id).sort() }, state: 'waiting' },
+      {
+        $set: { state: 'cancelled', lastError: 'message_lost' },
+        $currentDate: { endedAt: true },
+        $unset: { dueAt: '', unannounced: '' },
+      },
+    );
+    statistics.addStates({ waiting: -modifiedCount, cancelled: modifiedCount });
+  }
+
+  return async (candidates) => {
+    const wanted = candidates.filter(({ due }) => due.length > 0);
+    if (wanted.length === 0) return [];
+    const keys = new Set(wanted.flatMap(({ due }) => due.map(messageKey)));
+    const [listenerOf, bodies] = await Promise.all([
+      readListeners(wanted.map(({ listener }) => listener._id)),
+      messages.find({ _id: { $in: [...keys] } }).toArray(),
+    ]);
+    const messageOf = new Map(bodies.map((message) => [message._id, message]));
+    const leased: LeasedDelivery[] = [];
+    const lost: CandidateDelivery[] = [];
+    const restrained: string[] = [];
+    for (const { listener, due } of wanted) {
+      const stored = listenerOf.get(listener._id);
+      if (!stored || stored.closed || stored.paused) restrained.push(listener._id);
+      else if (isOrdered(stored) === isOrdered(listener)) {
+        for (const row of due) {
+          const message = messageOf.get(messageKey(row));
+          if (message) leased.push(...toLeased(row, stored, message));
+          else lost.push(row);
+        }
+      } // else in the next round
+    }
+    await gates.withdrawBehind(restrained);
+    await cancelLost(lost);
+    return leased;
+  };
+}
+
+const isOrdered = ({ subscription }: Pick<ListenerRow, 'subscription'>): boolean => subscription?.ordered === true;
+
+/** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
+function toLeased(
+  row: CandidateDelivery,
+  listener: ListenerRow,
+  message: Omit<MessageRow, '_id'>,
+): readonly LeasedDelivery[] {
+  const { type, body, recordedAt, traceparent } = message;
+  const { _id, webhookId, orgId, eventId, listenerId, replay, attempts, requests = 0, enqueuedAt } = row;
+  const { hookUrl, subscription, secret } = listener;
+  if (body === null || hookUrl === undefined || !subscription || !secret) return [];
+  return [
+    {
+      id: _id,
+      webhookId,
+      orgId,
+      eventId,
+      listenerId,
+      lease: leaseToken({ attempts, requests }),
+      ...(replay !== undefined && { replay }),
+      ...(traceparent !== undefined && { traceparent }),
+      attempt: attempts + 1,
+      enqueuedAt: enqueuedAt.getTime(),
+      recordedAt,
+      hookUrl,
+      subscription,
+      secret,
+      eventType: type,
+      body,
+    },
+  ];
+}
