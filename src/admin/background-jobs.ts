@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { SessionExpiry } from '../access/tokens/session.js';
-import { currentListener } from '../listeners/queries/find.js';
+import { currentListener } from '../listeners/queries/registered-listeners.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parseRange, type Range } from '../kernel/address-range.js';
+import { parseRange, type Range } from '../kernel/input/address-range.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -21,7 +21,7 @@ import {
   unsubscribeRoute,
 } from './contract.js';
 import { detailsOf } from './listener.js';
-import { currentListener } from './queries/find.js';
+import { currentListener } from './queries/registered-listeners.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import { subscriptionFacts } from './subscription.js';
 

@@ -13,7 +13,7 @@ import { isAccessRevoked } from '../listeners/agents/revoked-access.js';
 import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
 import { listenerDecider, listenerStream } from '../listeners/listener.js';
-import { currentListeners, registeredAt } from '../listeners/queries/find.js';
+import { currentListeners, registeredAt } from '../listeners/queries/registered-listeners.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { emptyBatch, positionOf } from '../queue/leasing.js';
 import { causedByService } from '../stores/event-store/codec.js';

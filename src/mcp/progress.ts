@@ -2,6 +2,7 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
 import { handedOverUpTo, lowest } from '../deliveries/fan-out/partitions.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
+import { isoOrNull } from '../kernel/iso-time.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 /** Progress of a subscription in force. */
@@ -75,8 +76,6 @@ function placeOf(cursors: ReturnType<typeof feedCursors>, given: string | null):
     throw error;
   }
 }
-
-const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
 /** Class of a failure in the words of MCP Events. */
 function errorOf({ status, error = '' }: { status?: number; error?: string }): string {

@@ -11,7 +11,7 @@ import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/thread.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { agentAccessReader } from '../listeners/agents/agent-subscription.js';
-import { registeredAt } from '../listeners/queries/find.js';
+import { registeredAt } from '../listeners/queries/registered-listeners.js';
 import type { startAgentAccess } from '../mcp/agent-access.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { positionOf } from '../queue/leasing.js';

@@ -7,7 +7,7 @@ import { findConsents } from '../../src/audit/find-consents.js';
 import { type FindStreams, indexedStreams, scannedStreams } from '../../src/audit/find-streams.js';
 import { auditHistory, type HistoryQuery, historyCategories } from '../../src/audit/history.js';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
-import { registeredAt } from '../../src/listeners/queries/find.js';
+import { registeredAt } from '../../src/listeners/queries/registered-listeners.js';
 import { EventUndecodable } from '../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../src/views/read-model.js';

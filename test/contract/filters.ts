@@ -11,7 +11,7 @@ import { publishedEventId, publishFlowEvent } from '../../src/flows/publish-flow
 import { subscribeListener } from '../../src/listeners/commands/subscribe-listener.js';
 import { filterText } from '../../src/listeners/filters/filter.js';
 import { listenerDecider, listenerStream } from '../../src/listeners/listener.js';
-import { currentListener, registeredAt } from '../../src/listeners/queries/find.js';
+import { currentListener, registeredAt } from '../../src/listeners/queries/registered-listeners.js';
 import type { DeliveryQueue } from '../../src/queue/delivery-queue.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';

@@ -30,7 +30,7 @@ import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 import { uuidV5 } from '../../src/kernel/uuid.js';
 import { agentAccessReader } from '../../src/listeners/agents/agent-subscription.js';
 import { listenerDecider, listenerStream, requireRegistered } from '../../src/listeners/listener.js';
-import { currentListener } from '../../src/listeners/queries/find.js';
+import { currentListener } from '../../src/listeners/queries/registered-listeners.js';
 import { startAgentAccess } from '../../src/mcp/agent-access.js';
 import { terminationNotices } from '../../src/mcp/callbacks.js';
 import { mcpRoutes } from '../../src/mcp/mcp.js';

@@ -5,7 +5,7 @@ import { v7 as timeSortable } from 'uuid';
 import { listenersView } from '../../projections/listeners.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import { isRegistered, type Listener, listenerDecider, listenerStream } from '../../src/listeners/listener.js';
-import { registeredAt } from '../../src/listeners/queries/find.js';
+import { registeredAt } from '../../src/listeners/queries/registered-listeners.js';
 import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { buildName } from '../../src/views/projection.js';
 import type { Build, ReadModel } from '../../src/views/read-model.js';

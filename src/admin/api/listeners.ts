@@ -2,9 +2,6 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { streamTimeline } from '../../audit/history.js';
 import { resumeAndRelease } from '../../deliveries/commands/resume-and-release.js';
 import { sendTestDelivery } from '../../deliveries/commands/test-delivery.js';
-import { listenerHealthSummary } from '../../deliveries/queries/listeners/listener-health.js';
-import { type FoundListener, searchListeners } from '../../deliveries/queries/listeners/search-listeners.js';
-import { showListener } from '../../deliveries/queries/listeners/show-listener.js';
 import { testDeliverySummary } from '../../deliveries/queries/summaries.js';
 import { tryRegistered } from '../../deliveries/queries/try-event.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
@@ -20,10 +17,13 @@ import { replacedBy } from '../../listeners/commands/subscribe-listener.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
-import { listListeners } from '../../listeners/queries/find.js';
 import { registeredSince } from '../../listeners/queries/history.js';
 import { listenerAsOf } from '../../listeners/queries/listener-as-of.js';
+import { listenerHealthSummary } from '../../listeners/queries/listener-health.js';
 import { listenerFacts, listenerSummary, operatedSummary } from '../../listeners/queries/listener-summary.js';
+import { listListeners } from '../../listeners/queries/registered-listeners.js';
+import { type FoundListener, searchListeners } from '../../listeners/queries/search-listeners.js';
+import { showListener } from '../../listeners/queries/show-listener.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
 import {
   changeListenerOptionsRoute,

@@ -1,10 +1,10 @@
 import { keysDecider } from '../../access/keys/recorded-keys.js';
 import type { ServiceKeys } from '../../access/keys/service-keys.js';
 import { recentActivity } from '../../deliveries/queries/activity.js';
-import { listenersInTrouble } from '../../deliveries/queries/listeners/listener-health.js';
 import { keysStream } from '../../events/key-events.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
 import { maskedHookUrl } from '../../listeners/hook-url.js';
+import { listenersInTrouble } from '../../listeners/queries/listener-health.js';
 import { load } from '../../stores/event-store/handle.js';
 import { listKeys } from '../keys/list-keys.js';
 import {

@@ -1,6 +1,6 @@
 import { uuidV5 } from '../../kernel/uuid.js';
 import { listenerStream } from '../../listeners/listener.js';
-import { currentListener } from '../../listeners/queries/find.js';
+import { currentListener } from '../../listeners/queries/registered-listeners.js';
 import { positionOf } from '../../queue/leasing.js';
 import { minuteMs } from '../../queue/policy/activity.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';

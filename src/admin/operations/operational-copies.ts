@@ -6,7 +6,7 @@ import { flowAbout, flowStream } from '../../flows/flow-event.js';
 import { newFlowEvent } from '../../flows/publish-flow-event.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
 import { uuidV5 } from '../../kernel/uuid.js';
-import { registeredAt } from '../../listeners/queries/find.js';
+import { registeredAt } from '../../listeners/queries/registered-listeners.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';

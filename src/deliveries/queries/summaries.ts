@@ -1,3 +1,4 @@
+import { isoOrNull } from '../../kernel/iso-time.js';
 import type { SetAside } from '../../queue/delivery.js';
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../../queue/delivery-log.js';
 import type { ListenerStates } from '../../queue/listener-log.js';
@@ -97,6 +98,3 @@ export const retriedSummary = (retried: Retried) => ({
     ? { outcome: retried.outcome, deliveries: 0 }
     : { outcome: retried.outcome, deliveries: retried.deliveries, reason: null }),
 });
-
-export const isoOrNull = (ms: number | undefined): string | null =>
-  ms === undefined ? null : new Date(ms).toISOString();

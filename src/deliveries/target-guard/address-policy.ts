@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Range } from '../../kernel/address-range.js';
+import type { Range } from '../../kernel/input/address-range.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

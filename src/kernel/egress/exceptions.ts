@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { parseRange } from '../address-range.js';
+import { parseRange } from '../input/address-range.js';
 
 type Exceptions = { name: (hostname: string) => boolean; address: (text: string) => boolean };
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../../http/limits/rate-limit.js';
 import type { ReadModel } from '../../views/read-model.js';
-import { currentListeners } from '../queries/find.js';
+import { currentListeners } from '../queries/registered-listeners.js';
 import { isExpired } from './agent-subscription.js';
 
 /** The member has as many subscriptions of agents as it may have. */

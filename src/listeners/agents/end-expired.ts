@@ -6,7 +6,7 @@ import type { DocumentFinder } from '../../views/read-model.js';
 import { unsubscribeListener } from '../commands/listener-commands.js';
 import type { UnsubscribeBarrier } from '../commands/operate-listener.js';
 import { isRegistered, listenerDecider, listenerStream } from '../listener.js';
-import { currentListeners } from '../queries/find.js';
+import { currentListeners } from '../queries/registered-listeners.js';
 import { isExpired } from './agent-subscription.js';
 
 /** Ends the listener of an agent that did not renew it in time; one that was renewed meanwhile stays. */

@@ -6,7 +6,7 @@ import { isMasterKeys, weakGenerations } from '../../access/keys/master-keys.js'
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
 import type { TargetPolicy } from '../../deliveries/target-guard/target-judge.js';
 import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
-import { parseRange, type Range } from '../../kernel/address-range.js';
+import { parseRange, type Range } from '../../kernel/input/address-range.js';
 import { type LimitSettings, limitNames } from './limits.js';
 import { partsOf, setting } from './schema.js';
 import type { Reject } from './settings.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
-import { type PeriodSearch, searchPeriods } from '../../../src/listeners/queries/search.js';
+import { type PeriodSearch, searchPeriods } from '../../../src/listeners/queries/search-periods.js';
 import { buildName } from '../../../src/views/projection.js';
 import type { Build } from '../../../src/views/read-model.js';
 import { failing, paused, resumed, subscribed, unsubscribed } from '../../listeners/fixtures.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
-import { listListeners, registeredAt } from '../../../src/listeners/queries/find.js';
+import { listListeners, registeredAt } from '../../../src/listeners/queries/registered-listeners.js';
 import { buildName } from '../../../src/views/projection.js';
 import type { Build } from '../../../src/views/read-model.js';
 import {

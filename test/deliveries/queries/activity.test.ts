@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { recentActivity } from '../../../src/deliveries/queries/activity.js';
-import { listenersInTrouble } from '../../../src/deliveries/queries/listeners/listener-health.js';
+import { listenersInTrouble } from '../../../src/listeners/queries/listener-health.js';
 import type { ActivityQuery } from '../../../src/queue/delivery-log.js';
 import type { ListenerInTrouble } from '../../../src/queue/listener-log.js';
 import { histogramOf, noActivity } from '../../../src/queue/policy/activity.js';

@@ -13,7 +13,7 @@ import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { exampleAnswer } from '../../../src/http/api-description/examples.js';
 import { subscribing } from '../../../src/listeners/commands/subscribe.js';
-import { registeredAt } from '../../../src/listeners/queries/find.js';
+import { registeredAt } from '../../../src/listeners/queries/registered-listeners.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -1,16 +1,19 @@
 import { expect } from 'chai';
-import { listenersView } from '../../../../projections/listeners.js';
-import { streamTimeline } from '../../../../src/audit/history.js';
-import { showListener } from '../../../../src/deliveries/queries/listeners/show-listener.js';
-import { type ListenerEvent, listenerCodec } from '../../../../src/events/listener-events.js';
-import { ListenerNotFound, listenerStream } from '../../../../src/listeners/listener.js';
-import { findListener } from '../../../../src/listeners/queries/find-listener.js';
-import { listenerAsOf } from '../../../../src/listeners/queries/listener-as-of.js';
-import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
-import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../../../src/views/projection.js';
-import type { Build, ReadModel } from '../../../../src/views/read-model.js';
-import { openSqliteReadModel } from '../../../../src/views/sqlite/sqlite-read-model.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { streamTimeline } from '../../../src/audit/history.js';
+import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
+import { ListenerNotFound, listenerStream } from '../../../src/listeners/listener.js';
+import { findListener } from '../../../src/listeners/queries/find-listener.js';
+import { listenerAsOf } from '../../../src/listeners/queries/listener-as-of.js';
+import { showListener } from '../../../src/listeners/queries/show-listener.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { Build, ReadModel } from '../../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { applyEvents } from '../../support/views/project-events.js';
 import {
   details,
   firstId,
@@ -22,10 +25,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../../listeners/fixtures.js';
-import { rejection } from '../../../support/rejection.js';
-import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { applyEvents } from '../../../support/views/project-events.js';
+} from '../fixtures.js';
 
 const hour = (number: number) => new Date(Date.UTC(2026, 0, 1, number));
 const stream = listenerStream(details.orgId, details.hookUrl);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { listenersView } from '../../../../projections/listeners.js';
-import { searchListeners } from '../../../../src/deliveries/queries/listeners/search-listeners.js';
-import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
-import type { ListenerHealth } from '../../../../src/queue/policy/listener-health.js';
-import { buildName } from '../../../../src/views/projection.js';
-import type { Build, ReadModel } from '../../../../src/views/read-model.js';
-import { openSqliteReadModel } from '../../../../src/views/sqlite/sqlite-read-model.js';
-import { failing, paused, subscribed } from '../../../listeners/fixtures.js';
-import { recordedListenerEvents } from '../../../support/recorded-listener-events.js';
-import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { applyEvents } from '../../../support/views/project-events.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { searchListeners } from '../../../src/listeners/queries/search-listeners.js';
+import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { ListenerHealth } from '../../../src/queue/policy/listener-health.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { Build, ReadModel } from '../../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
+import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { applyEvents } from '../../support/views/project-events.js';
+import { failing, paused, subscribed } from '../fixtures.js';
 
 const idOf = (number: number) => `0000000${number}-1111-4111-8111-111111111111`;
 const listener = (number: number) => ({ listenerId: idOf(number), hookUrl: `https://hooks.example.com/${number}` });

@@ -1,23 +1,17 @@
-import { type ListenerPeriod, listenersView } from '../../../../projections/listeners.js';
-import { listenerCodec } from '../../../events/listener-events.js';
-import { pages } from '../../../kernel/pages.js';
-import {
-  isRegistered,
-  type Listener,
-  ListenerNotFound,
-  listenerDecider,
-  listenerStream,
-} from '../../../listeners/listener.js';
-import type { FindListener } from '../../../listeners/queries/find-listener.js';
-import { listenerFacts } from '../../../listeners/queries/listener-summary.js';
-import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
-import { recordedAt } from '../../../stores/event-store/codec.js';
-import type { LogReader, RecordedEvent, StreamReader } from '../../../stores/event-store/event-store.js';
-import { readEventAt } from '../../../stores/event-store/read-at.js';
-import { readFirstIfExists, readLast } from '../../../stores/event-store/read-if-exists.js';
-import { open } from '../../../views/projection.js';
-import type { DocumentFinder, FoundDocument } from '../../../views/read-model.js';
+import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
+import { listenerCodec } from '../../events/listener-events.js';
+import { pages } from '../../kernel/pages.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import type { LogReader, RecordedEvent, StreamReader } from '../../stores/event-store/event-store.js';
+import { readEventAt } from '../../stores/event-store/read-at.js';
+import { readFirstIfExists, readLast } from '../../stores/event-store/read-if-exists.js';
+import { open } from '../../views/projection.js';
+import type { DocumentFinder, FoundDocument } from '../../views/read-model.js';
+import { isRegistered, type Listener, ListenerNotFound, listenerDecider, listenerStream } from '../listener.js';
+import type { FindListener } from './find-listener.js';
 import { type ListenerHealthSummary, listenerHealthSummary } from './listener-health.js';
+import { listenerFacts } from './listener-summary.js';
 
 /** A listener, current or ended, for operators; times in ISO 8601. */
 type ListenerFacts = ReturnType<typeof listenerFacts> & {

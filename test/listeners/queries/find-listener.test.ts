@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { listenersView } from '../../projections/listeners.js';
-import { listenerCodec } from '../../src/events/listener-events.js';
-import { StoreUnavailable } from '../../src/kernel/store-errors.js';
-import { ListenerNotFound } from '../../src/listeners/listener.js';
-import { findListener } from '../../src/listeners/queries/find-listener.js';
-import type { EventStore } from '../../src/stores/event-store/event-store.js';
-import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { buildName } from '../../src/views/projection.js';
-import type { Build, ReadModel } from '../../src/views/read-model.js';
-import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
-import { recordedListenerEvents } from '../support/recorded-listener-events.js';
-import { rejection } from '../support/rejection.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { applyEvents } from '../support/views/project-events.js';
-import { details, firstId, nextId, subscribed, unsubscribed } from './fixtures.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { listenerCodec } from '../../../src/events/listener-events.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { ListenerNotFound } from '../../../src/listeners/listener.js';
+import { findListener } from '../../../src/listeners/queries/find-listener.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { buildName } from '../../../src/views/projection.js';
+import type { Build, ReadModel } from '../../../src/views/read-model.js';
+import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
+import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { applyEvents } from '../../support/views/project-events.js';
+import { details, firstId, nextId, subscribed, unsubscribed } from '../fixtures.js';
 
 describe('finding a listener by its ID', () => {
   const { orgId, hookUrl } = details;

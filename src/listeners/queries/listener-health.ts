@@ -1,8 +1,8 @@
-import { maskedHookUrl } from '../../../listeners/hook-url.js';
-import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
-import type { ListenerInTrouble, ListenerState } from '../../../queue/listener-log.js';
-import type { ListenerHealth } from '../../../queue/policy/listener-health.js';
-import { isoOrNull } from '../summaries.js';
+import { isoOrNull } from '../../kernel/iso-time.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ListenerInTrouble, ListenerState } from '../../queue/listener-log.js';
+import type { ListenerHealth } from '../../queue/policy/listener-health.js';
+import { maskedHookUrl } from '../hook-url.js';
 
 /** Health of a listener for operators: times in ISO 8601; null: not applicable. */
 export type ListenerHealthSummary = {

@@ -1,15 +1,10 @@
-import type { ListenerPeriod } from '../../../../projections/listeners.js';
-import { currentListener } from '../../../listeners/queries/find.js';
-import {
-  type FoundPeriods,
-  type ListenerQuery,
-  type SearchedState,
-  searchPeriods,
-} from '../../../listeners/queries/search.js';
-import type { DeliveryQueue } from '../../../queue/delivery-queue.js';
-import type { ListenerState } from '../../../queue/listener-log.js';
-import type { DocumentFinder } from '../../../views/read-model.js';
+import type { ListenerPeriod } from '../../../projections/listeners.js';
+import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { ListenerState } from '../../queue/listener-log.js';
+import type { DocumentFinder } from '../../views/read-model.js';
 import { overdueAfterMs } from './listener-health.js';
+import { currentListener } from './registered-listeners.js';
+import { type FoundPeriods, type ListenerQuery, type SearchedState, searchPeriods } from './search-periods.js';
 
 export type ListenerSearch = ListenerQuery & {
   /** `troubled`: its deliveries do not get through (see `listenersInTrouble`), or its failures were recorded. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { listenersInTrouble } from '../../../../src/deliveries/queries/listeners/listener-health.js';
-import type { ListenerInTrouble } from '../../../../src/queue/listener-log.js';
+import { listenersInTrouble } from '../../../src/listeners/queries/listener-health.js';
+import type { ListenerInTrouble } from '../../../src/queue/listener-log.js';
 
 const breaker = { openings: 1, openUntil: 1_000, probing: false };
 

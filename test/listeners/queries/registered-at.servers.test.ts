@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
-import { listenersView } from '../../projections/listeners.js';
-import { registeredAt } from '../../src/listeners/queries/find.js';
-import { openMongoReadModel } from '../../src/views/mongodb/mongodb-read-model.js';
-import { buildName } from '../../src/views/projection.js';
-import { collectPages } from '../support/collect-pages.js';
-import { onMongoDb } from '../support/mongodb/on-mongodb.js';
-import { recordedListenerEvents } from '../support/recorded-listener-events.js';
-import { applyEvents } from '../support/views/project-events.js';
-import { firstId, nextId, subscribed, unsubscribed } from './fixtures.js';
+import { listenersView } from '../../../projections/listeners.js';
+import { registeredAt } from '../../../src/listeners/queries/registered-listeners.js';
+import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
+import { buildName } from '../../../src/views/projection.js';
+import { collectPages } from '../../support/collect-pages.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { applyEvents } from '../../support/views/project-events.js';
+import { firstId, nextId, subscribed, unsubscribed } from '../fixtures.js';
 
 onMongoDb('the listeners of an organisation at a position', ({ server, database }) => {
   describe('the listeners of an organisation at a position', () => {
