@@ -1,5 +1,4 @@
 import { leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
-import type { EventsQuery } from './delivery-log.js';
 import {
   checkpointsOf,
   type Enqueued,
@@ -11,7 +10,6 @@ import {
   type Outcome,
   type Recorded,
 } from './leasing.js';
-import type { QueueOnItsTime } from './on-queue-time.js';
 import { firstAttempt, isHeld, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
 import { LeaseCapacity } from './policy/fair-sharing.js';
 import type { CallTime } from './policy/queue-clock.js';
@@ -20,37 +18,6 @@ import { stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js
 
 /** A delivery whose first attempt has not ended is written within two intervals. */
 const writeIntervalMs = 1_000;
-
-/** Reads of deliveries: all are written before. */
-const readsOfRows = ['counts', 'attempts', 'deliveries', 'exhausted', 'body'] as const;
-/** Changes of deliveries: all are written before, and none is kept in memory meanwhile. */
-const changesOfRows = ['redeliver', 'withdraw', 'forget'] as const;
-
-/** Repeated often by an open page. */
-const mayMissNewest = (query: EventsQuery): boolean => !('eventId' in query || 'upTo' in query);
-
-/**
- * Has deliveries of the fan-out attempted from memory and writes each once, with its outcome; those that cannot be attempted
- * now are written as waiting. For the process that alone attempts these deliveries.
- */
-export function withFirstAttempts(queue: StoredQueue): QueueOnItsTime {
-  const first = new FirstAttempts(queue);
-  const eventsAfterWriting = first.afterWriting(queue.events);
-  return {
-    ...queue,
-    ...Object.fromEntries(readsOfRows.map((name) => [name, first.afterWriting(queue[name] as Call)])),
-    ...Object.fromEntries(changesOfRows.map((name) => [name, first.alone(queue[name] as Call)])),
-    events: (query) => (mayMissNewest(query) ? queue.events(query) : eventsAfterWriting(query)),
-    positions: (readers) => first.positions(readers),
-    enqueue: (...batch) => first.enqueue(...batch),
-    lease: (request) => first.lease(request),
-    record: (...outcomes) => first.record(...outcomes),
-    handOver: (...organisations) => first.handOver(...organisations),
-    close: () => first.close(),
-  };
-}
-
-type Call = (...args: never[]) => Promise<unknown>;
 
 /**
  * Facts of the latest batches, for the next lease, soon after. `firstDue`: due time of the first row. `seenAfter`: the gates of the
@@ -75,7 +42,11 @@ type GatesRead = {
 
 type Chosen = { chosen: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
-class FirstAttempts {
+/**
+ * Has deliveries of the fan-out attempted from memory and writes each once, with its outcome; those that cannot be attempted
+ * now are written as waiting. For the process that alone attempts these deliveries.
+ */
+export class FirstAttempts {
   private readonly pending = new PendingDeliveries();
   /** Listeners of the deliveries under way that have rows, by delivery. */
   private readonly rowsUnderWay = new Map<string, string>();
@@ -146,15 +117,25 @@ class FirstAttempts {
     return recorded;
   }
 
-  afterWriting<Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) {
-    return async (...args: Args): Promise<Result> => {
-      if (this.pending.isAny) await this.writePending();
-      return call(...args);
-    };
+  /** Reads deliveries after all have rows. */
+  async written<Result>(read: () => Promise<Result>): Promise<Result> {
+    if (this.pending.isAny) await this.writePending();
+    return read();
   }
 
-  alone<Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) {
-    return (...args: Args): Promise<Result> => this.change(() => call(...args));
+  /** Changes rows while nothing is in memory. */
+  async alone<Result>(change: () => Promise<Result>): Promise<Result> {
+    this.changes.underWay += 1;
+    this.changes.count += 1;
+    try {
+      if (this.pending.isAny) await this.writePending();
+      this.queue.changedOutside(); // none in memory is affected
+      return await change();
+    } finally {
+      this.changes.underWay -= 1;
+      this.changes.count += 1;
+      this.lookAtRows();
+    }
   }
 
   async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
@@ -190,26 +171,11 @@ class FirstAttempts {
   }
 
   private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<number> {
-    return this.change(async () => {
+    return this.alone(async () => {
       const { added } = await this.queue.enqueue(batch, time);
       this.checkpoints.forget(checkpointsOf(batch));
       return added;
     });
-  }
-
-  /** Runs a change of rows while nothing is in memory. */
-  private async change<Result>(run: () => Promise<Result>): Promise<Result> {
-    this.changes.underWay += 1;
-    this.changes.count += 1;
-    try {
-      if (this.pending.isAny) await this.writePending();
-      this.queue.changedOutside(); // none in memory is affected
-      return await run();
-    } finally {
-      this.changes.underWay -= 1;
-      this.changes.count += 1;
-      this.lookAtRows();
-    }
   }
 
   private takeRecent(): Omit<Recent, 'at'> {

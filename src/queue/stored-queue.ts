@@ -1,4 +1,6 @@
 import type { Message, NewDelivery } from './delivery.js';
+import type { DeliveryQuery, Redelivered } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 import {
   type FanOutBatch,
   type FanOutCheckpoint,
@@ -9,7 +11,6 @@ import {
   type Outcome,
   type Recorded,
 } from './leasing.js';
-import type { QueueOnItsTime } from './on-queue-time.js';
 import type { CallTime } from './policy/queue-clock.js';
 
 /** A delivery that was never written. `dueAt`: in queue time. */
@@ -37,8 +38,11 @@ export type Facts = {
   seenAt?: number;
 };
 
-/** The rows beside the deliveries that `FirstAttempts` has in memory. Times are the queue's. */
-export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record' | 'handOver'> & {
+/**
+ * The port as an adapter implements it: rows, beside the deliveries that `FirstAttempts` has in memory, in the queue's time. Calls that
+ * record when something happened get both times.
+ */
+export type StoredQueue = Omit<DeliveryQueue, 'enqueue' | 'lease' | 'record' | 'redeliver' | 'handOver'> & {
   enqueue: (batch: FanOutBatch, time: CallTime) => Promise<{ added: number }>;
   /** Undefined if the batch changes a listener. Waits for no write. Rejects with `CheckpointLost` and `LeaseLost` as `enqueue` does. */
   facts: (batch: FanOutBatch, queueNow: number) => Promise<Facts | undefined>;
@@ -49,6 +53,7 @@ export type StoredQueue = Omit<QueueOnItsTime, 'enqueue' | 'lease' | 'record' | 
   lease: (request: LeaseRequest, pendingSince?: number) => Promise<LeasedBatch | undefined>;
   /** Also writes the first deliveries: with their success, else as waiting; one that is under way without an outcome stays so. */
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
+  redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
   /** Writes the deliveries as waiting. */
   write: (first: readonly FirstDelivery[]) => Promise<void>;
   /**

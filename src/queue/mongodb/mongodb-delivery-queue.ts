@@ -6,9 +6,8 @@ import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-e
 import type { DeliveryQuery } from '../delivery-log.js';
 import { defaultPageSize } from '../delivery-pages.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
-import { withFirstAttempts } from '../first-attempts.js';
 import type { FanOutBatch, LeaseRequest, Withdrawal } from '../leasing.js';
-import { onQueueTime } from '../on-queue-time.js';
+import { openQueue } from '../open-queue.js';
 import { partitionOf } from '../policy/partition.js';
 import { type CallTime, QueueClock } from '../policy/queue-clock.js';
 import type { StoredQueue } from '../stored-queue.js';
@@ -97,7 +96,7 @@ export async function openMongoDeliveryQueue({
   let closed = false;
 
   const calls = {
-    enqueue: (batch: FanOutBatch, time: CallTime) => writeBatch(batch, { time }),
+    enqueue: (batch: FanOutBatch, time: CallTime) => writeBatch(batch, time),
     ...openFacts(shared, { checkpoints, gates }),
     write: first.write,
     keep: checkpoints.keep,
@@ -140,7 +139,7 @@ export async function openMongoDeliveryQueue({
       await Promise.all([statistics.stop(), invalidations.end()]);
     },
   };
-  return onQueueTime(withFirstAttempts(stored), new QueueClock());
+  return openQueue(stored, new QueueClock());
 }
 
 type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;

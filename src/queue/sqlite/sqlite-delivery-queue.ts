@@ -5,9 +5,8 @@ import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
-import { withFirstAttempts } from '../first-attempts.js';
 import { checkpointsOf, type FanOutBatch } from '../leasing.js';
-import { onQueueTime } from '../on-queue-time.js';
+import { openQueue } from '../open-queue.js';
 import type { StoredQueue } from '../stored-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { openForget, openForgetOrganisation } from './commands/forget.js';
@@ -94,7 +93,7 @@ export function openSqliteDeliveryQueue({
       }
     },
   };
-  return onQueueTime(withFirstAttempts(queue), checkpoints.clock);
+  return openQueue(queue, checkpoints.clock);
 }
 
 /** No sync for a batch with its checkpoint: a loss of power only repeats work. */

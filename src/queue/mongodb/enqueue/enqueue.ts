@@ -17,16 +17,11 @@ type Parts = WriteParts & {
   bodies: Messages;
 };
 
-type Circumstances = {
-  time: CallTime;
-  /** Time of a delivery that was to be attempted before; undefined: that of the batch. */
-  timeOf?: (delivery: { id: string }) => CallTime;
-};
-
-/** `inserted`: IDs of the rows that were not there before. */
+/** `timeOf`: time of a delivery that was to be attempted before the batch. `inserted`: IDs of the rows that were not there before. */
 export type WriteBatch = (
   batch: FanOutBatch,
-  circumstances: Circumstances,
+  time: CallTime,
+  timeOf?: (delivery: { id: string }) => CallTime,
 ) => Promise<{ added: number; inserted: ReadonlySet<string> }>;
 
 /**
@@ -53,7 +48,7 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     return positions;
   }
 
-  return async (batch, { time, timeOf = () => time }) => {
+  return async (batch, time, timeOf = () => time) => {
     const { messages: given } = batch;
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     await checkpoints.require(checkpointsOf(batch));

@@ -41,7 +41,7 @@ export function openFirstDeliveries(
       const started = first.flatMap(({ delivery, isUnderWay }) => (isUnderWay ? [delivery] : []));
       for (const delivery of started) underWay.add({ ...delivery, _id: delivery.id, attempts: 0 }); // before a lease can find the rows
       try {
-        await writeBatch({ ...emptyBatch, messages, deliveries }, { time, timeOf: ({ id }) => times.get(id) ?? time });
+        await writeBatch({ ...emptyBatch, messages, deliveries }, time, ({ id }) => times.get(id) ?? time);
       } catch (error) {
         for (const { id } of started) underWay.remove(id);
         throw error;
