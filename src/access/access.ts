@@ -67,7 +67,7 @@ export type Issuers = {
   identityProviders: Providers.IdentityProviders['statuses'];
 };
 
-type Access = Issuers & {
+export type Access = Issuers & {
   identity: Identity;
   routes: readonly Routes[];
 };

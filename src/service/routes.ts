@@ -1,25 +1,18 @@
 import type { Logger } from 'pino';
-import { access, type Issuers } from '../access/access.js';
+import { type Access, access, type Issuers } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/operate-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
-import { portalAccess, portalPath } from '../access/portal/portal-access.js';
+import { type PortalAccess, portalAccess } from '../access/portal/portal-access.js';
 import { mcpPath } from '../access/protected-resource.js';
-import type { OperatorSignIn } from '../access/providers/operator-sign-in.js';
-import type { Provider } from '../access/providers/provider.js';
-import { providerStatuses } from '../access/providers/provider-statuses.js';
 import type { Admin } from '../admin/admin.js';
-import type { Console } from '../console/console.js';
-import type * as ConsoleProvider from '../console/session/console-provider.js';
 import { latestFlowEvents } from '../deliveries/queries/latest-flow-events.js';
 import { slowRequests, type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
-import type { TransformSample } from '../flows/samples/transform-samples.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
-import { assetsPath } from '../http/assets.js';
 import type { Routes } from '../http/context.js';
 import type { PartStatus } from '../http/health.js';
 import type { LaterRoutes } from '../http/later-routes.js';
-import { listeners } from '../listeners/listeners.js';
+import { type Listeners, listeners } from '../listeners/listeners.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../views/read-model.js';
 import type { Config } from './config/config.js';
@@ -28,6 +21,7 @@ import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import { eventTypeMetrics, type MismatchCounts } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
+import { consolePages, openOperatorProvider, operatorProviderStatuses } from './pages.js';
 import { instanceStatus } from './status/instance-status.js';
 import type { OnStop, Stores } from './stores/stores.js';
 import type { Views } from './views.js';
@@ -52,6 +46,8 @@ type SharedChecks = OpenedLimits & {
   eventTypeMismatches: MismatchCounts['list'];
   transform: Transformer['transform'];
 };
+
+type ModuleParts = ProcessParts & SharedChecks;
 
 export type Api = {
   routes: readonly Routes[];
@@ -96,117 +92,111 @@ export async function openApi(
 
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
-/** The routes of the modules. */
-async function routesOf(config: Config, dependencies: ProcessParts & SharedChecks): Promise<Api> {
-  const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = dependencies;
-  const { followers, rebuilds, verifications, dispatcher, serviceUrl, eventTypeMismatches, onQuotaFailure, log } =
-    dependencies;
-  const { identity, routes, ...issuers } = await access(config, {
-    store,
-    keys,
-    limits,
-    log,
-    openGuardedConnector: async () =>
-      (await import('../deliveries/target-guard/target-guard.js')).targetGuard(config.deliveries.targets).connect,
-  });
-  const { openid } = config.console;
-  const provider = openid && (await openConsoleProvider(openid, { ...config, log }));
-  const ready = dependencies.readinessWith({
-    ...issuers,
-    identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
-  });
-  const status = instanceStatus(config, { ready, followers, dispatcher, eventTypeMismatches });
-  const { masterKeys } = keys;
-  const portal = portalAccess({ masterKeys, store, now: () => new Date() });
-  const common = { store, readModel, identity, limits };
-  const transformSample: TransformSample = (request) => transform({ owner: 'samples', ...request });
-  const registering = listeners(config, { ...common, masterKeys, barrier, checkTarget: guard.check, onQuotaFailure });
+/** The routes of the modules. Those of operators, agents and pages are loaded with the first request to them. */
+async function routesOf(config: Config, parts: ModuleParts): Promise<Api> {
+  const { store, readModel, keys, guard, queue, barrier, limits, log } = parts;
+  const { identity, routes, ...issuers } = await openAccess(config, parts);
+  const provider = await openOperatorProvider(config, log);
+  const identityProviders = [...issuers.identityProviders, ...operatorProviderStatuses(provider)];
+  const ready = parts.readinessWith({ ...issuers, identityProviders });
   const stopping = new AbortController();
+
+  const common = { store, readModel, identity, limits };
+  const registering = listeners(config, {
+    ...common,
+    masterKeys: keys.masterKeys,
+    barrier,
+    checkTarget: guard.check,
+    onQuotaFailure: parts.onQuotaFailure,
+  });
+  const publishing = flows(config, {
+    ...common,
+    checkPublished: parts.checkPublished,
+    dispatcher: parts.dispatcher,
+    latestFlowEvents: latestFlowEvents({ store, queue }),
+    transformSample: (request) => parts.transform({ owner: 'samples', ...request }),
+  });
+  const portal = portalAccess({ masterKeys: keys.masterKeys, store, now: () => new Date() });
+  const shared: SharedModules = { identity, ready, portal, registering, stopping: stopping.signal };
   let opened: Promise<Admin> | undefined;
-  const operating = (): Promise<Admin> => {
-    opened ??= import('../admin/admin.js').then(({ admin }) =>
-      admin(config, {
-        store,
-        readModel,
-        views: { followers, rebuilds, verifications },
-        queue,
-        deliveries: { barrier, onRemoved, checkTarget: guard.check },
-        access: { identity, keys, portalAccess: portal },
-        limits,
-        publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
-        service: { instanceStatus: status, serviceUrl, log },
-        stopping: stopping.signal,
-      }),
-    );
+  const admin = () => {
+    opened ??= openAdmin(config, parts, shared);
     return opened;
   };
-  const operatorRoutes = async () => (await operating()).routes;
-  const agentRoutes = async (): Promise<readonly Routes[]> => {
-    const [{ mcpRoutes }, { agentWebhooks }, { api }] = await Promise.all([
-      import('../mcp/mcp.js'),
-      import('./agent-webhooks.js'),
-      operating(),
-    ]);
-    const ports = { store, readModel, queue, guard, barrier, masterKeys, log, listenerQuota: registering.quota };
-    const webhooks = agentWebhooks(config, ports, stopping.signal);
-    return [mcpRoutes(config, { api, webhooks, identity, limits, stopping: stopping.signal })];
-  };
-  const webConsole = laterConsole(async () => {
-    const { openConsole } = await import('../console/console.js');
-    const { api, seals } = await operating();
-    return openConsole(config, { store, keys, limits, portalAccess: portal, api, seals, provider, log });
-  });
+  const pages = consolePages(config, { store, keys, limits, portalAccess: portal, provider, log, admin });
+  const operatorRoutes = async () => (await admin()).routes;
   return {
-    routes: [
-      ...routes,
-      registering.routes,
-      flows(config, {
-        ...common,
-        checkPublished,
-        dispatcher,
-        latestFlowEvents: latestFlowEvents({ store, queue }),
-        transformSample,
-      }),
-    ],
+    routes: [...routes, registering.routes, publishing],
     laterRoutes: [
       { paths: ['/admin/api', '/api/events'], load: operatorRoutes },
-      ...webConsole.laterRoutes,
-      ...(config.mcp.isOn ? [{ paths: [mcpPath], load: agentRoutes }] : []),
+      pages.routes,
+      ...(config.mcp.isOn ? [agentRoutes(config, parts, { ...shared, admin })] : []),
     ],
     operatorRoutes,
     ready,
     endStreams() {
       stopping.abort();
-      webConsole.endStreams();
+      pages.endStreams();
     },
   };
 }
 
-const openConsoleProvider: typeof ConsoleProvider.openConsoleProvider = async (...settings) =>
-  (await import('../console/session/console-provider.js')).openConsoleProvider(...settings);
+/** Modules that the routes of operators and agents call. */
+type SharedModules = {
+  identity: Access['identity'];
+  ready: Api['ready'];
+  portal: PortalAccess;
+  registering: Listeners;
+  stopping: AbortSignal;
+};
 
-/** Operators' pages, and their live updates, which may be ended before the pages have been loaded. */
-function laterConsole(open: () => Promise<Console>): Pick<Api, 'laterRoutes' | 'endStreams'> {
-  let opened: Console | undefined;
-  let isEnded = false;
-  return {
-    laterRoutes: [
-      {
-        paths: ['/console', portalPath, assetsPath],
-        async load() {
-          opened = await open();
-          if (isEnded) opened.endStreams();
-          return opened.routes;
-        },
-      },
-    ],
-    endStreams() {
-      isEnded = true;
-      opened?.endStreams();
+const openAccess = (config: Config, { store, keys, limits, log }: ModuleParts): Promise<Access> =>
+  access(config, {
+    store,
+    keys,
+    limits,
+    log,
+    async openGuardedConnector() {
+      const { targetGuard } = await import('../deliveries/target-guard/target-guard.js');
+      return targetGuard(config.deliveries.targets).connect;
     },
-  };
+  });
+
+async function openAdmin(
+  config: Config,
+  parts: ModuleParts,
+  { identity, ready, portal, registering, stopping }: SharedModules,
+): Promise<Admin> {
+  const { store, readModel, keys, guard, queue, barrier, onRemoved, limits, transform, checkPublished } = parts;
+  const { followers, rebuilds, verifications, dispatcher, serviceUrl, eventTypeMismatches, log } = parts;
+  const { admin } = await import('../admin/admin.js');
+  return admin(config, {
+    store,
+    readModel,
+    views: { followers, rebuilds, verifications },
+    queue,
+    deliveries: { barrier, onRemoved, checkTarget: guard.check },
+    access: { identity, keys, portalAccess: portal },
+    limits,
+    publishing: { transform, checkPublished, limits, subscribe: registering.subscribe },
+    service: {
+      instanceStatus: instanceStatus(config, { ready, followers, dispatcher, eventTypeMismatches }),
+      serviceUrl,
+      log,
+    },
+    stopping,
+  });
 }
 
-/** Named apart from the providers of users, which may have the same issuer. */
-const consoleStatuses = (provider: Provider<OperatorSignIn> | undefined) =>
-  providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));
+const agentRoutes = (
+  config: Config,
+  parts: ModuleParts,
+  { identity, registering, stopping, admin }: SharedModules & { admin: () => Promise<Admin> },
+): LaterRoutes => ({
+  paths: [mcpPath],
+  async load() {
+    const { openAgents } = await import('./agents.js');
+    const { api } = await admin();
+    return openAgents(config, { ...parts, identity, listenerQuota: registering.quota, api }, stopping);
+  },
+});
