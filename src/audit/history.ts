@@ -30,7 +30,7 @@ export const listenerCategories = [
   'apiKey',
 ] as const satisfies readonly AuditedCategory[];
 
-/** A forwarding is over soon, and is no difference between two moments. */
+/** A forwarding ends soon, and is no difference between two moments. */
 const organisationCategories: readonly AuditedCategory[] = [...listenerCategories, 'forwarding'];
 const userCategories: readonly AuditedCategory[] = ['session', 'consent', 'portal'];
 

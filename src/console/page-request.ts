@@ -36,7 +36,7 @@ export type PageRequest = {
   upload: Upload | undefined;
   /** Refusal of the form that was sent to the URL `action`, and is shown again. */
   refusal: { action: string; message: string } | undefined;
-  /** Aborted when the connection is closed: nobody waits for the answer then. */
+  /** Aborted when the connection is closed: the answer has no reader then. */
   gone: AbortSignal;
   /** The caller, for calls of the admin API that are not made by `call`. */
   apiCaller: ApiCaller;

@@ -20,7 +20,7 @@ type AttemptLimits = {
   perOrganisation?: number;
   /** Default: `defaultPerHost`. */
   perHost?: number;
-  /** Rate of listeners without a limit of their own. */
+  /** Rate of listeners without their own limit. */
   ratePerSecond?: number;
   /** Limit of one attempt with connecting and the body of the answer; default: 15 s. */
   deadlineMs?: number;

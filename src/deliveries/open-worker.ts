@@ -23,7 +23,7 @@ type OpenedWorker = Worker & { queue: DeliveryQueue };
 
 const clock = Date.now;
 
-/** Starts the worker with what an attempt needs: connections, gates, transformations, signatures, and what its outcome causes. */
+/** Starts the worker with its connections, gates, transformations and signatures, and with the effects of outcomes on listeners. */
 export function openWorker(
   settings: DeliverySettings,
   { store, queue, masterKeys, guard, observer = {}, log }: DeliveryDependencies,

@@ -5,12 +5,12 @@ export function keyedMutex(): <Result>(key: string, work: () => Promise<Result>)
   return async (key, work) => {
     const before = last.get(key);
     const result = before ? before.then(work) : work();
-    const over = result.catch(() => undefined); // its caller gets the error; the next call runs anyway
-    last.set(key, over);
+    const ended = result.catch(() => undefined); // its caller gets the error; the next call runs anyway
+    last.set(key, ended);
     try {
       return await result;
     } finally {
-      if (last.get(key) === over) last.delete(key);
+      if (last.get(key) === ended) last.delete(key);
     }
   };
 }

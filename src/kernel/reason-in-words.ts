@@ -38,11 +38,11 @@ const byCode: Readonly<Record<string, string>> = {
   identity_provider_unavailable: 'the identity provider cannot be reached',
 };
 
-type Told = { code?: string; message: string; cause?: unknown };
+type WithMessage = { code?: string; message: string; cause?: unknown };
 
 /** A reason that an operator can act on; undefined if the error names none. */
 export function knownReason(error: unknown): string | undefined {
-  for (let each = error, depth = 0; isTold(each) && depth < 5; each = each.cause, depth += 1) {
+  for (let each = error, depth = 0; hasMessage(each) && depth < 5; each = each.cause, depth += 1) {
     const { code = '', message } = each;
     for (const [pattern, text] of reasons) {
       const found = pattern.exec(`${code}: ${message}`)?.[0];
@@ -56,9 +56,9 @@ export function knownReason(error: unknown): string | undefined {
 export function reasonInWords(error: unknown): string {
   const known = knownReason(error);
   if (known !== undefined) return known;
-  const code = error instanceof DomainError ? error.code : isTold(error) ? error.code : undefined;
+  const code = error instanceof DomainError ? error.code : hasMessage(error) ? error.code : undefined;
   return `${byCode[code ?? ''] ?? 'it has failed, and is retried'}; the log says why`;
 }
 
-const isTold = (error: unknown): error is Told =>
+const hasMessage = (error: unknown): error is WithMessage =>
   typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';

@@ -30,7 +30,7 @@ type AgentAccessDependencies = {
   leases: Leases;
   viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   barrier: UnsubscribeBarrier;
-  /** Tells an agent that its subscription has ended. Never rejects. */
+  /** Notifies an agent that its subscription has ended. Never rejects. */
   notifyTerminated: (details: ListenerDetails) => Promise<unknown>;
   clock: () => number;
   log: Logger;
@@ -150,7 +150,7 @@ type OfAgent = Pick<ListenerDetails, 'agent' | 'userId'>;
 /** `orgId` undefined: of all organisations. */
 type EndedAccess = { orgId: string | undefined; isOf: (listener: OfAgent) => boolean };
 
-/** Undefined for other events, and for sessions of platforms, which have so many that subscriptions of theirs are left to their end. */
+/** Undefined for other events, and for sessions of platforms: these are many, and their subscriptions are left to their end. */
 function endedAccess(recorded: RecordedEvent): EndedAccess | undefined {
   switch (recorded.type) {
     case 'SessionRevoked': {

@@ -147,7 +147,7 @@ export function notifyAgents({ post, masterKeys, log }: AgentSettings, that: str
     });
 }
 
-/** Tells an agent that its subscription has ended. Never rejects. */
+/** Notifies an agent that its subscription has ended. Never rejects. */
 export function terminationNotices({
   eventNumbering,
   ...settings

@@ -17,7 +17,7 @@ function shown(value: unknown, masked: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shown(part, masked)]));
 }
 
-/** Payloads of flow events have fields of their own. */
+/** Fields of payloads are those of the producers. */
 function collectHookUrls(value: unknown, urls: Set<string>): void {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return;
   for (const [name, part] of Object.entries(value)) {

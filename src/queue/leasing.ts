@@ -72,7 +72,7 @@ export class CheckpointLost extends DomainError {
 /** The lease under which an instance reads for some organisations: see `LeadershipLease`. */
 export type ReaderLease = Pick<LeadershipLease, 'isHeld' | 'signal'> & { has: (orgId: string) => boolean };
 
-/** Another instance has it, or will: it goes on from the stored checkpoint. */
+/** Another instance has it, or will: it continues from the stored checkpoint. */
 export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'>): boolean =>
   signal.aborted && !isHeld();
 

@@ -11,7 +11,7 @@ import type { DispatcherMethods } from './dispatcher-thread.js';
 import type { MetricsSnapshot } from './metrics/metrics.js';
 import type { SubscriptionsStatus } from './stores/stores.js';
 
-/** Fan-out and deliveries run on a thread of their own, so that they and requests do not delay each other. */
+/** Fan-out and deliveries run on another thread, so that they and requests do not delay each other. */
 export type Dispatcher = {
   /** Queue whose gates stop this process's posts at once when they close. */
   queue: OpenQueue;

@@ -55,7 +55,7 @@ export type Api = {
   /** The admin API, which is loaded with the first call of it. */
   operatorRoutes: () => Promise<readonly Routes[]>;
   ready: () => readonly PartStatus[];
-  /** Ends the live updates of pages, which have no end of their own, and waits of the admin API. */
+  /** Ends the live updates of pages, which would not end by themselves, and waits of the admin API. */
   endStreams: () => void;
 };
 

@@ -30,7 +30,7 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** A page without scripts and without resources of its own. `content` is HTML: every value in it has been `escaped`. */
+/** A page without scripts and without files of ours. `content` is HTML: every value in it has been `escaped`. */
 export const page = (content: string): string => `<!doctype html>
 <html lang="en">
 <head>

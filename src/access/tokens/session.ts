@@ -76,7 +76,7 @@ export function endOfSession(session: Session, limits: SessionExpiry, now: Date)
   if (session.status === 'none') return 'the session does not exist';
   if (session.status === 'revoked') return `the session was revoked: ${session.reason}`;
   if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs)
-    return 'the maximum lifetime of the session is over';
+    return 'the maximum lifetime of the session has ended';
   if (elapsedMs(session.rotatedAt, now) >= limits.refreshIdleMs) return 'the session was idle for too long';
   return undefined;
 }

@@ -13,7 +13,7 @@ export type TrustedIssuer = {
 
 const defaultMaxAgeMs = 3_600_000;
 
-/** `typ` of identity tokens: OpenID Connect has none, or `JWT`. Codes, access tokens and logout tokens have types of their own. */
+/** `typ` of identity tokens: OpenID Connect has none, or `JWT`. Codes, access tokens and logout tokens have other types. */
 const identityTokenType = /^(application\/)?jwt$/i;
 
 /**

@@ -83,11 +83,11 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
     handle(
       resumeListenerRoute,
       async ({ params, body }, context) => {
-        const { handled, settled } = await orNotFound(
+        const { handled, released } = await orNotFound(
           () => resumeAndRelease({ operations, queue, clock: Date.now }, { ...params, ...body }, context),
           noneActive,
         );
-        return { ...operatedSummary(handled), ...settled };
+        return { ...operatedSummary(handled), ...released };
       },
       owner,
     ),

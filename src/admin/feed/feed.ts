@@ -44,7 +44,7 @@ export function eventFeed(dependencies: FeedDependencies) {
   const read = (request: FeedRequest, from: FeedPlace) => readInTurn(request.orgId, () => readPage(request, from));
   let waits = 0;
 
-  /** Reads again at each arrival, until there is an item or the time is over. */
+  /** Reads again at each arrival, until there is an item or the time has passed. */
   async function awaitPage(request: FeedRequest, from: FeedPlace): Promise<FeedPage> {
     const deadline = performance.now() + request.waitSeconds * 1_000;
     const watch = await arrivals.watch(request.orgId);

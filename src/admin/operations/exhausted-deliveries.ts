@@ -22,7 +22,7 @@ type CountingSettings = Pick<OperationalEventsSettings, 'store' | 'readModel' | 
   queue: Pick<OperationalEventsSettings['queue'], 'positions' | 'exhausted'>;
 };
 
-/** Tells of the deliveries that used up their attempts: one event for each listener and minute. Resolves to the pause until the next time. */
+/** Records an operational event for deliveries that used up their attempts: one for each listener and minute. Resolves to the pause until the next time. */
 export async function publishExhausted(
   settings: CountingSettings,
   { keep, worked }: Pick<Following, 'keep' | 'worked'>,

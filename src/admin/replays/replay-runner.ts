@@ -65,11 +65,11 @@ export function startReplayRunner(runner: ReplayRunner): { stop: () => Promise<v
   }
 
   async function nextLook(intervalMs: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const either = abortedByAny(signal, over.signal);
+    const looking = new AbortController();
+    const either = abortedByAny(signal, looking.signal);
     const event = once(replayEvents, 'event', { signal: either }).catch(() => undefined);
     await Promise.race([event, nextInterval(intervalMs, either)]);
-    over.abort();
+    looking.abort();
   }
 
   function runOnce(running: Map<string, Running>, entry: ReplayEntry): void {

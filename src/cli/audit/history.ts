@@ -68,7 +68,7 @@ function causeOf({ causationId, correlationId }: AuditEntry) {
   return causationId ?? correlationId;
 }
 
-/** Fields with columns of their own. */
+/** Fields with their own columns. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
 
 /** `state active → paused`, with the reason where there is one; for a new listener or session, all its fields. */

@@ -82,7 +82,7 @@ const nothing = { listeners: 0, sessions: 0 };
 /** Maximum number of secrets that are listed; all are counted. */
 const maxListed = 100;
 
-/** Counts what was derived from the key and is in use, and lists the first of them. */
+/** Counts the secrets that were derived from the key and are in use, and lists the first of them. */
 async function derivedFrom(
   generation: string,
   { output }: CommandContext,

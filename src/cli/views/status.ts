@@ -42,7 +42,7 @@ export async function list(_: object, { output, allOf }: CommandContext): Promis
 
 type View = RouteAnswer<typeof showViewRoute>;
 
-/** Fields in the store, without those that only a service knows, of its own instance. */
+/** Fields in the store, without those that only an instance of the service knows. */
 const stored = ({ caughtUp: _c, eventsPerSecond: _e, holder: _h, rebuildFailure: _r, ...view }: View) => view;
 
 type ViewStatus = ReturnType<typeof stored>;

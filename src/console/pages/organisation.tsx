@@ -59,5 +59,5 @@ export function NewOrganisation({ at }: { at: PageRequest }) {
 
 /** Instead of the rows of a page in which a filter has found none, before the last page. */
 export const noneOnPage = (
-  <Empty title="None on this page" text="The filter matches rarely: the search goes on with the next page." />
+  <Empty title="None on this page" text="The filter matches rarely: the search continues on the next page." />
 );

@@ -8,12 +8,12 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import {
   defaultFanOutTimeoutMs,
   heldSoFar,
-  type SettledHeld,
-  type SettleHeld,
-  settleHeld,
+  type ReleasedHeld,
+  type ReleaseHeld,
+  releaseHeld,
 } from '../queries/held-deliveries.js';
 
-export type ResumedListener = { handled: Handled<Listener, ListenerEvent>; settled: SettledHeld };
+export type ResumedListener = { handled: Handled<Listener, ListenerEvent>; released: ReleasedHeld };
 
 /**
  * Resumes a listener and, if requested, releases its held deliveries: the fan-out does so at the `ListenerResumed`
@@ -21,26 +21,30 @@ export type ResumedListener = { handled: Handled<Listener, ListenerEvent>; settl
  * here. Throws as `operateListener`.
  */
 export async function resumeAndRelease(
-  { operations, fanOutTimeoutMs = defaultFanOutTimeoutMs, ...settle }: SettleHeld & { operations: ListenerOperations },
+  {
+    operations,
+    fanOutTimeoutMs = defaultFanOutTimeoutMs,
+    ...release
+  }: ReleaseHeld & { operations: ListenerOperations },
   { listenerId, redeliverHeld, closeCircuit }: { listenerId: string; redeliverHeld: boolean; closeCircuit?: boolean },
   context: { cause: Cause; now: Date },
 ): Promise<ResumedListener> {
   const { store, findListener } = operations;
   const { orgId } = await findListener(listenerId);
   const began = performance.now();
-  const before = redeliverHeld ? await heldSoFar({ ...settle, fanOutTimeoutMs }, store, { orgId, listenerId }) : 0;
+  const before = redeliverHeld ? await heldSoFar({ ...release, fanOutTimeoutMs }, store, { orgId, listenerId }) : 0;
   const leftMs = fanOutTimeoutMs - (performance.now() - began);
   const handled = await operateListener(
     operations,
     { change: 'resume', listenerId, redeliverHeld, closeCircuit },
     context,
   );
-  const settled = await settleHeld({ ...settle, fanOutTimeoutMs: leftMs }, detailsOf(handled.state), {
+  const released = await releaseHeld({ ...release, fanOutTimeoutMs: leftMs }, detailsOf(handled.state), {
     resumedAt: await resumedAt(store, handled),
     redeliver: redeliverHeld,
   });
-  const redelivered = Math.max(settled.redelivered, before - settled.held);
-  return { handled, settled: { ...settled, redelivered } };
+  const redelivered = Math.max(released.redelivered, before - released.held);
+  return { handled, released: { ...released, redelivered } };
 }
 
 /**

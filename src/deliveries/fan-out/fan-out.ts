@@ -145,7 +145,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 }
 
 /**
- * Fans out the partitions whose leases this instance holds, and tells `owned` which these are. `handOverMs`: what is under way ends within
+ * Fans out the partitions whose leases this instance holds, and lists these in `owned`. `handOverMs`: deliveries under way end within
  * it. An instance that is cut off leaves them to others.
  */
 export function fanOutUnderLeases(
@@ -161,7 +161,7 @@ export function fanOutUnderLeases(
     await untilAborted(lease.signal);
     owned.delete(partition);
     await fanOut.release(partition);
-    // Without it, the next holder goes on from the checkpoint, and repeats what is under way.
+    // Without it, the next holder continues from the checkpoint, and repeats deliveries under way.
     const { count, queue, clock, handOverMs } = settings;
     await queue.handOver(organisationsOf(partition, count), clock() + handOverMs).catch(() => undefined);
   }

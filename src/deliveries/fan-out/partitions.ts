@@ -18,7 +18,7 @@ export const readerOf = (partition: number, count: number): string =>
 export const readersOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, partition) => readerOf(partition, count));
 
-/** Tells whether an organisation is of the partition. */
+/** Condition that an organisation is in the partition. */
 export const organisationsOf =
   (partition: number, count: number) =>
   (orgId: string): boolean =>

@@ -4,11 +4,11 @@ import { AnswerReader, maxAnswerBytes } from './answer-reader.js';
 type Entry = { pool: Pool; users: number; idleSince: number };
 
 export type ListenerPools = {
-  /** A pool of connections to this origin; the caller gives it back with `release` when its request is over. */
+  /** A pool of connections to this origin; the caller calls `release` when its request has ended. */
   acquire: (origin: string) => { pool: Pool; release: () => void };
   /** Closes the connections of the pools that are not in use. */
   closeIdle: () => void;
-  /** Breaks off what is under way and closes all connections. */
+  /** Breaks off requests under way and closes all connections. */
   destroy: () => Promise<void>;
 };
 

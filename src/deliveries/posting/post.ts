@@ -62,7 +62,7 @@ export const postThrough =
 /** Thrown at undici to stop a request before it is written: unlike an abort, that leaves the connection to others. */
 class NotStarted extends Error {}
 
-/** One request and its answer, as undici tells of it. The first thing that settles it counts. */
+/** One request and its answer, as a handler of undici. The first result counts. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly deadline: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;

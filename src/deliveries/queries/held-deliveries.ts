@@ -10,7 +10,7 @@ type Listener = Pick<QueuedListener, 'orgId' | 'listenerId'>;
 /** Maximum wait for the fan-out, as the caller waits for an answer; a fan-out that keeps up needs none of it. */
 export const defaultFanOutTimeoutMs = 5_000;
 
-export type SettleHeld = {
+export type ReleaseHeld = {
   queue: ReaderPositions & Pick<DeliveryQueue, 'deliveries' | 'redeliver'>;
   /** Milliseconds since 1970. */
   clock: () => number;
@@ -19,7 +19,7 @@ export type SettleHeld = {
 };
 
 /** Held deliveries of a resumed listener. */
-export type SettledHeld = {
+export type ReleasedHeld = {
   held: number;
   redelivered: number;
   /** The fan-out has not come up to the resume: what happened during the pause may yet come in as held. */
@@ -31,11 +31,11 @@ export type SettledHeld = {
  * counts those still held. If the fan-out is too slow, does so with the present ones, and reports it. `resumedAt`: the
  * position of the resume; undefined: never resumed.
  */
-export async function settleHeld(
-  { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+export async function releaseHeld(
+  { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: ReleaseHeld,
   listener: Listener,
   { resumedAt, redeliver }: { resumedAt: bigint | undefined; redeliver: boolean },
-): Promise<SettledHeld> {
+): Promise<ReleasedHeld> {
   const { orgId } = listener;
   const allCame =
     resumedAt === undefined || (await fanOutPassed(queue, { orgId, position: resumedAt }, fanOutTimeoutMs));
@@ -45,7 +45,7 @@ export async function settleHeld(
 
 /** Number of held deliveries of a listener, after the fan-out has handled the present flow events or the wait has ended. */
 export async function heldSoFar(
-  { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+  { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: ReleaseHeld,
   store: LogReader,
   listener: Listener,
 ): Promise<number> {

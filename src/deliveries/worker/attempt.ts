@@ -138,7 +138,7 @@ async function postUnderPermit(
   { post, deadlineMs }: AttemptSettings,
 ): Promise<PostResult> {
   const deadline = performance.now() + deadlineMs;
-  const withHeaders = attempt > 1 || recordedAt === undefined; // of a retry or a test: few, and somebody looks at these
+  const withHeaders = attempt > 1 || recordedAt === undefined; // of a retry or a test: these are few, and are looked at
   for (let renewals = 0; ; renewals += 1) {
     const timeoutMs = Math.max(1, deadline - performance.now());
     const result = await post({ url: hookUrl, headers, body, mayStart: permit.isValid, timeoutMs, withHeaders });
@@ -150,7 +150,7 @@ type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { erro
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
 type Timing = Pick<AttemptReport, 'startedAt' | 'durationMs'>;
 
-/** The key is not here. That can be repaired, so the schedule goes on. */
+/** The key is not here. That can be repaired, so the schedule continues. */
 const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
 
 /** The failure if it is on our side and uses up no attempt. */

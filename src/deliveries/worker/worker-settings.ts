@@ -26,7 +26,7 @@ type WorkerLimits = {
   perOrganisation: number;
   /** Over all ports and listeners of the host; also of slow attempts. */
   perHost: number;
-  /** Rate of listeners without a limit of their own. */
+  /** Rate of listeners without their own limit. */
   ratePerSecond?: number;
   /** Longer than an attempt may take: see `LeaseRequest`. */
   probeMs: number;

@@ -61,7 +61,7 @@ export function noticeFailingListener(
 }
 
 /**
- * Records that a listener keeps failing, once for each step, and pauses it at the last step; not a later one at its URL. Resolves with
+ * Records that a listener keeps failing, once for each step, and pauses it at the last step; never a later listener at the same hook URL. Resolves with
  * the recorded step, 0 if there was none.
  */
 export async function recordFailingListener(
@@ -82,9 +82,7 @@ export async function recordFailingListener(
   return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // decided as a step
 }
 
-/**
- * Ends the listener that answered 410 (Gone), but none that was registered at its hook URL later.
- */
+/** Ends the listener that answered 410 (Gone), never a later listener at the same hook URL. */
 export async function removeGoneListener(
   store: EventStore,
   barrier: UnsubscribeBarrier,

@@ -22,7 +22,7 @@ type ListenerFacts = ReturnType<typeof listenerFacts> & {
   since: string;
   /** `requested` by the platform, `gone` (it answered 410), by an `operator`; null if it has not ended. */
   endReason: string | null;
-  /** The listener ID of the later listener, if there is one. */
+  /** ID of the later listener at the same hook URL, if there is one. */
   replacedBy: string | null;
 };
 
@@ -105,7 +105,7 @@ async function beginning(store: StreamReader, stream: string, last: RecordedEven
 
 const periodsAtOnce = 1_000;
 
-/** A listener that a later one has replaced: from the view, and the event that ended it. */
+/** A listener that a later listener at the same hook URL has replaced: from the view, and the event that ended it. */
 async function endedListener({ store, readModel }: ListenerStores, listenerId: string) {
   let last: ListenerPeriod | undefined;
   const find = (page: { limit: number; after?: string }) =>

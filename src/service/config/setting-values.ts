@@ -53,14 +53,14 @@ const ownRoutes = [
   '/llms.txt',
 ];
 
-/** Errors below the prefix have a format of their own, so it is neither below nor above another route. */
+/** Errors below the prefix have another format, so it is neither below nor above another route. */
 export function pathPrefix(text: string): string {
   const isPath = /^(\/[\w.~-]+)+$/.test(text) && !/\/\.\.?(\/|$)/.test(text);
   if (!isPath) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
   const within = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`);
   const prefix = text.toLowerCase(); // a proxy may take other letters for the same path
-  const met = ownRoutes.find((route) => within(prefix, route) || within(route, prefix));
-  if (met !== undefined) throw new Error(`must be a path apart from ${met}, such as /api/hooks, but is '${text}'`);
+  const other = ownRoutes.find((route) => within(prefix, route) || within(route, prefix));
+  if (other !== undefined) throw new Error(`must be a path apart from ${other}, such as /api/hooks, but is '${text}'`);
   return text;
 }
 

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.js';
 export type Stores = {
   events: EventStore;
   readModel: ReadModel;
-  /** Only the dispatcher opens the embedded queue, and only it tells the number of partitions of the fan-out. */
+  /** Only the dispatcher opens the embedded queue, and only it passes the number of partitions of the fan-out. */
   openQueue: (partitions?: number) => Promise<DeliveryQueue>;
   leases: Leases;
   /** Leases for another thread of the process; undefined if no other instance competes. */

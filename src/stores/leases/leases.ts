@@ -68,6 +68,6 @@ export class LeaseLost extends DomainError {
     readonly lease: string,
     readonly term: bigint,
   ) {
-    super(`the lease ${lease} of term ${term} is over`);
+    super(`the lease ${lease} of term ${term} has ended`);
   }
 }

@@ -8,11 +8,11 @@ export type SoleHolder = {
   retryMs?: number;
 };
 
-/** Leases of the only process that has the store: holders of one lease get it in turn. */
+/** Leases of the only process that has the store: holders of one lease get it one after the other. */
 export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   const terms = new Map<string, bigint>();
   /** Ends by name: each resolves once the lease is free and not awaited. */
-  const over = new Map<string, Promise<unknown>>();
+  const ends = new Map<string, Promise<unknown>>();
 
   const hold: Leases['hold'] = (name, work) => {
     const stopping = new AbortController();
@@ -43,9 +43,9 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
       await repeatUntilAborted(signal, lead, onFailure);
     }
 
-    const before = over.get(name);
+    const before = ends.get(name);
     const running = run(before);
-    over.set(name, Promise.all([before, running]));
+    ends.set(name, Promise.all([before, running]));
     return {
       status: () => status,
       async stop() {

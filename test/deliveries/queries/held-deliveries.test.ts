@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { heldSoFar, type SettleHeld, settleHeld } from '../../../src/deliveries/queries/held-deliveries.js';
+import { heldSoFar, type ReleaseHeld, releaseHeld } from '../../../src/deliveries/queries/held-deliveries.js';
 import type { DeliveryQuery, ListedDelivery } from '../../../src/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
@@ -52,10 +52,10 @@ const redeliverAll = { resumedAt: 10n, redeliver: true };
 const onlyCount = { resumedAt: 10n, redeliver: false };
 
 const settle = (
-  queue: SettleHeld['queue'],
-  asked: Parameters<typeof settleHeld>[2],
-  settings: Pick<SettleHeld, 'fanOutTimeoutMs'> = {},
-) => settleHeld({ queue, clock: () => 1, ...settings }, listener, asked);
+  queue: ReleaseHeld['queue'],
+  asked: Parameters<typeof releaseHeld>[2],
+  settings: Pick<ReleaseHeld, 'fanOutTimeoutMs'> = {},
+) => releaseHeld({ queue, clock: () => 1, ...settings }, listener, asked);
 
 describe('held deliveries of a resumed listener', () => {
   it('is counted, however much it is', async () => {

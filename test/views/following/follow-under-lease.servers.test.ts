@@ -189,7 +189,7 @@ onMongoDb('following under a lease', ({ server, database }) => {
       await until(() => later.status().position !== undefined, 'the later one to have claimed the build');
       await later.passed(await setCounter(store, 'a', 2));
       await until(() => paused.status().error !== undefined, 'the older one to be refused');
-      expect(paused.status().error?.message).to.match(/the lease .* of term 1 is over/);
+      expect(paused.status().error?.message).to.match(/the lease .* of term 1 has ended/);
       await paused.stop(); // its last note has been written
       // The later one clears the note in the background, maybe after the note of the older one
       await until(

@@ -8,7 +8,7 @@ import { NewOrganisation, organisationField, requireKnownOrganisation } from '..
 import { KeysOfNewListener, type ListenerDetail, listenerOf, ofListener } from './listener.js';
 import { besideTrial, type Sent, TrialFields } from './trial.js';
 
-/** Order and rate are on a page of their own, and stay. */
+/** Order and rate are on another page, and stay. */
 const subscription: FormFields<ListenerDetail | undefined> = {
   subscriptionType: {
     label: 'Type',

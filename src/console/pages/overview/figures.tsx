@@ -26,7 +26,7 @@ export type FiguresProps = {
 };
 
 const minuteSeconds = 60;
-/** Retries come seconds to hours after the first attempt; a delivery that waits longer for its turn is late. */
+/** Retries come seconds to hours after the first attempt; a delivery that waits longer for a worker is late. */
 const lateMs = 60_000;
 
 /** The figures of the last whole minute, of the last hour, and of the queue. */

@@ -65,7 +65,7 @@ const sumOf = (group: Group, count: (listener: Listener) => number): number =>
 const sinceOf = ({ failingSince, dueSince, trouble }: Listener): string | null =>
   failingSince ?? (trouble === 'overdue' ? dueSince : null);
 
-/** A paused listener has no next attempt; a circuit whose time is over lets one through at any moment. */
+/** A paused listener has no next attempt; a circuit whose time has passed lets one through at any moment. */
 const nextAttemptOf = ({ trouble, openUntil }: Listener, now: Date): string | null =>
   trouble === 'breaker' && openUntil !== null && Date.parse(openUntil) > now.getTime() ? openUntil : null;
 

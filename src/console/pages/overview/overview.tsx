@@ -31,7 +31,7 @@ const ranges = [
 
 const rangeOf = ({ query }: PageRequest) => ranges.find(([minutes]) => minutes === query.text('minutes')) ?? ranges[0];
 
-/** `/`: what is broken, for whom and since when; then what the service does and did. */
+/** `/`: failures with the listeners concerned and their beginnings; then activity. */
 export const overviewPages: Subject = (site) =>
   livePage(site, '/', {
     everyMs: 5_000,

@@ -33,7 +33,7 @@ export const lagText = ({ lag }: View): string => {
   return `${numberText(lag.events)}${lag.orMore ? ' or more' : ''} events, ${durationText(lag.seconds * 1_000)}`;
 };
 
-/** Events a second, of which a tenth is told only below ten. */
+/** Events a second, with a decimal only below ten. */
 export const rateText = ({ eventsPerSecond }: View): string => {
   if (eventsPerSecond === null) return '–';
   return eventsPerSecond < 10 ? eventsPerSecond.toFixed(1) : numberText(Math.round(eventsPerSecond));

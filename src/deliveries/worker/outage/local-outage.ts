@@ -131,7 +131,7 @@ export function localOutage(settings: LocalOutageSettings): LocalOutage {
     status() {
       if (reported && probeAt === undefined && now() - failedAt > calmMs) {
         reported = undefined;
-        log.info('deliveries go on: no attempt fails on the side of this service');
+        log.info('deliveries continue: no attempt fails on the side of this service');
       }
       return reported;
     },

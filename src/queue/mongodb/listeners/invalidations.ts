@@ -7,7 +7,7 @@ import type { CalmListeners } from '../lease/calm-listeners.js';
 const shareMs = 100;
 /** Maximum number of listeners that a record names: an instance that finds more of them new forgets all listeners. */
 const named = 64;
-/** Age of a record, in server time, after which its process is taken for ended; one that goes on writes another. */
+/** Age of a record, in server time, after which its process is taken for ended; one that continues writes another. */
 const recordMs = 86_400_000;
 /** Time after which all listeners are read again. */
 const rememberMs = 60_000;

@@ -11,7 +11,7 @@ type Serialised = Pick<EventForStream, 'stream' | 'startsStream'> & { id: string
 
 /**
  * See the port's `appendEach`. After a failure no further append begins; rejects with the first error once those under
- * way are over.
+ * way have ended.
  */
 export function appendEachWith(append: (append: Append) => Promise<AppendResult>) {
   /** The highest position of an append: a result up to the one before it is that of an event that was there. */

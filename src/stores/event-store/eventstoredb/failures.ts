@@ -24,7 +24,7 @@ export function accessRefused(error: unknown, right: Right): AccessRefused | und
   );
 }
 
-/** No event was ever written at the position; the failed read has no code of its own. */
+/** No event was ever written at the position; the failed read has no code. */
 export const isNoSuchPosition = (error: unknown): boolean =>
   codeOf(error) === 2 && error instanceof Error && error.message.includes('Unexpected ReadAllResult');
 

@@ -33,7 +33,7 @@ export type NodeSearch = {
 
 /**
  * Asks all seeds at once until one names a node other than `avoided`, which others may report as alive for a while. The
- * client's own search asks them in turn, 5 s each, and its sorting of the failed one to the end does nothing.
+ * client's own search asks one after the other, 5 s each, and its sorting of the failed one to the end does nothing.
  */
 export function nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS }: SearchOptions): NodeSearch {
   const { hosts, timing } = settings;
