@@ -41,7 +41,12 @@ export type DeliveryQuery = {
   before?: bigint;
 };
 
-export type ListedDelivery = DeliveryRecord & { cursor: string };
+/** `log`: see `hasLogs`. */
+export type ListedDelivery = DeliveryRecord & { cursor: string; log?: readonly AttemptReport[] };
+
+/** A query of one delivery, or of those of an event at a listener, also returns the latest 100 attempts of each, in their order. */
+export const hasLogs = ({ id, eventId, listenerId }: DeliveryQuery): boolean =>
+  id !== undefined || (eventId !== undefined && listenerId !== undefined);
 
 /** `next`: `after` of the next page; undefined: the end. A page may have fewer deliveries than its limit and a next one. */
 export type ListedPage = { deliveries: readonly ListedDelivery[]; next: string | undefined };
@@ -98,7 +103,9 @@ export type AttemptsByHalfHour = Extract<AttemptsQuery, { by: 'half hour' }>;
 
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'terms' | 'traceparent'>;
 
-export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { publishedId: string | undefined };
+/** `body`: of an event that is queried by its ID; null: it has no deliveries any more, or never had one. */
+export type ListedEvent = KnownEvent &
+  Pick<Message, 'recordedAt'> & { publishedId: string | undefined; body?: string | null };
 
 /** The latest first, without samples of test deliveries. The newest may be missing for two seconds. */
 export type LatestEventsQuery = {
@@ -147,16 +154,12 @@ export interface EventFinder {
 /** All that has been, for queries. */
 export interface DeliveryLog extends DeliveryFinder, EventFinder {
   counts(now: number): Promise<DeliveryCounts>;
-  /** The latest 100, in their order. */
-  attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /** The earliest first, then by listener, without idle periods. */
   statistics(query: AttemptsQuery): Promise<readonly AttemptsOfPeriod[]>;
   /** Minutes of at least the last 24 hours, the earliest first, without idle minutes. An attempt counts when its outcome is recorded. */
   activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
   /** Deliveries that used up their attempts in a period, by listener: those that were not made due again since. */
   exhausted(query: ActivityQuery): Promise<readonly ExhaustedDeliveries[]>;
-  /** Undefined where the event has no deliveries any more, or never had one. */
-  body(orgId: string, eventId: string): Promise<string | undefined>;
   /** Lists set-aside events by position. */
   setAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
 }

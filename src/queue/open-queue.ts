@@ -46,9 +46,7 @@ export function openQueue(rows: StoredQueue, clock: QueueClock): DeliveryQueue {
       const { deliveries, next } = await first.written(() => rows.deliveries(query));
       return { deliveries: deliveries.map((row) => ({ ...row, dueAt: outside(row.dueAt) })), next };
     },
-    attempts: (orgId, id) => first.written(() => rows.attempts(orgId, id)),
     events: (query) => (mayMissNewest(query) ? rows.events(query) : first.written(() => rows.events(query))),
-    body: (orgId, eventId) => first.written(() => rows.body(orgId, eventId)),
     async counts(now) {
       const counts = await first.written(() => rows.counts(clock.of(now)));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };

@@ -9,6 +9,7 @@ import { load } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
+import { logOf } from '../support/deliveries/log-of.js';
 import { startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
 import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -256,7 +257,7 @@ describe('deliveries, from the flow event to the listener', () => {
     await engine.publish();
     await until(async () => (await counts()).succeeded === 1, 'the delivery');
     const [record] = (await engine.queue.deliveries({ orgId: 'acme', listenerId })).deliveries;
-    const [attempt] = await engine.queue.attempts('acme', record?.id ?? '');
+    const [attempt] = await logOf(engine.queue, 'acme', record?.id ?? '');
     expect(attempt).to.include({ status: 200, address: '127.0.0.1' });
     expect(attempt).not.to.have.property('error');
   });

@@ -18,6 +18,7 @@ import {
   released,
   succeeded,
 } from '../support/deliveries/delivery-batches.js';
+import { logOf } from '../support/deliveries/log-of.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 import { copy, type Embedded, embeddedStore, newEvent, targetOn } from './support.js';
@@ -110,8 +111,8 @@ onMongoDb('copying an embedded store', (mongoDb) => {
           .sort((a, b) => a.id.localeCompare(b.id));
       expect(await sorted(queue)).to.deep.equal(await sorted(embedded.queue));
       expect((await queue.deliveries({ orgId: 'acme', eventId: one.eventId })).deliveries).to.have.length(1);
-      expect(await queue.attempts('acme', two.id)).to.have.length(1);
-      expect(await queue.attempts('acme', two.id)).to.deep.equal(await embedded.queue.attempts('acme', two.id));
+      expect(await logOf(queue, 'acme', two.id)).to.have.length(1);
+      expect(await logOf(queue, 'acme', two.id)).to.deep.equal(await logOf(embedded.queue, 'acme', two.id));
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };
       expect(await daysOf(queue, day)).to.deep.equal(await daysOf(embedded.queue, day));
       const halfHours = { orgId: 'acme', listenerId: one.listenerId, from: 0, to: 3_600_000 };

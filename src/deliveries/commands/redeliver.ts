@@ -22,13 +22,13 @@ type Queue = DeliveryLog & Pick<DeliveryQueue, 'redeliver' | 'closedGates'>;
 
 /** A delivery with the latest 100 attempts at it. Throws `DeliveryNotFound`. */
 export async function showDelivery(
-  queue: Pick<DeliveryQueue, 'deliveries' | 'attempts'>,
+  queue: Pick<DeliveryLog, 'deliveries'>,
   orgId: string,
   id: string,
 ): Promise<{ delivery: DeliveryRecord; attempts: readonly AttemptReport[] }> {
   const [delivery] = (await queue.deliveries({ orgId, id })).deliveries;
   if (!delivery) throw new DeliveryNotFound(orgId, id);
-  return { delivery, attempts: await queue.attempts(orgId, id) };
+  return { delivery, attempts: delivery.log ?? [] };
 }
 
 /**

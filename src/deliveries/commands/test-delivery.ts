@@ -16,7 +16,7 @@ export type TestDelivery = {
   attempt: AttemptReport | undefined;
 };
 
-type Queue = Pick<DeliveryQueue, 'enqueue' | 'deliveries' | 'attempts' | 'withdraw'>;
+type Queue = Pick<DeliveryQueue, 'enqueue' | 'deliveries' | 'withdraw'>;
 
 export type SendTestDelivery = {
   queue: Queue;
@@ -80,8 +80,7 @@ export async function sendTestDelivery(
     if (attempts > 0 || state !== 'waiting' || signal.aborted || performance.now() >= deadline) {
       const goesOn = state === 'waiting' || state === 'held';
       if (goesOn) await queue.withdraw({ replay });
-      const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
-      return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
+      return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt: delivery?.log?.at(-1) };
     }
     await sleepUnlessAborted(lookEveryMs, signal);
   }

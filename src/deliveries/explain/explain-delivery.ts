@@ -31,8 +31,8 @@ export type DeliveryFacts = {
 /** Outcome of a delivery, with the reason. */
 export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
   const { id, replay } = facts.record;
-  const attempts = facts.attempts.slice(0, facts.record.attempts); // one may have ended since the record was read
-  const explanation = explainAttempts({ ...facts, attempts });
+  const { attempts } = facts;
+  const explanation = explainAttempts(facts);
   const { waitsFor, until } = waitOf(facts.record, facts.listener, facts.now) ?? {};
   return { id, replay, waitsFor, until, attempts, ...explanation };
 }

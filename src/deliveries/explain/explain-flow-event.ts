@@ -7,7 +7,6 @@ import { timeSlice } from '../../kernel/time-slice.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
-import type { DeliveryRecord } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { ReaderPositions } from '../../queue/leasing.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -24,7 +23,7 @@ import { type ExplainedListener, explainListener } from './explain-listener.js';
 export type ExplainSources = {
   store: EventStore;
   readModel: ReadModel;
-  queue: ReaderPositions & Pick<DeliveryQueue, 'events' | 'deliveries' | 'attempts' | 'listenerStates'>;
+  queue: ReaderPositions & Pick<DeliveryQueue, 'events' | 'deliveries' | 'listenerStates'>;
   /** Resolves once the view `listener-history` holds all listener events of now. Throws `StoreUnavailable`. */
   historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -141,6 +140,6 @@ async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Prom
 }
 
 async function deliveriesOf(queue: ExplainSources['queue'], { orgId, eventId }: LocatedFlowEvent, listenerId: string) {
-  const records: readonly DeliveryRecord[] = (await queue.deliveries({ orgId, eventId, listenerId })).deliveries;
-  return Promise.all(records.map(async (record) => ({ record, attempts: await queue.attempts(orgId, record.id) })));
+  const { deliveries } = await queue.deliveries({ orgId, eventId, listenerId });
+  return deliveries.map(({ log = [], ...record }) => ({ record, attempts: log }));
 }

@@ -1,5 +1,5 @@
 import { webhookHeaders } from '../../queue/delivery.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { DeliveryLog } from '../../queue/delivery-log.js';
 import { DeliveryNotFound } from '../commands/redeliver.js';
 
 /** Request of the latest attempt of a delivery, without the hook URL and the signature. */
@@ -12,15 +12,16 @@ export type SentRequest = {
 
 /** Throws `DeliveryNotFound`. */
 export async function sentRequest(
-  queue: Pick<DeliveryQueue, 'deliveries' | 'body'>,
+  queue: Pick<DeliveryLog, 'deliveries' | 'events'>,
   orgId: string,
   id: string,
 ): Promise<SentRequest> {
   const [delivery] = (await queue.deliveries({ orgId, id })).deliveries;
   if (!delivery) throw new DeliveryNotFound(orgId, id);
   const { webhookId, eventId, lastAttemptAt } = delivery;
+  const [event] = await queue.events({ orgId, eventId });
   return {
     headers: lastAttemptAt === undefined ? null : webhookHeaders(webhookId, lastAttemptAt),
-    body: (await queue.body(orgId, eventId)) ?? null,
+    body: event?.body ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { isoOrNull } from '../../kernel/iso-time.js';
 import type { SetAside } from '../../queue/delivery.js';
-import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../../queue/delivery-log.js';
+import type { AttemptReport, DeliveryCounts, DeliveryRecord, ListedDelivery } from '../../queue/delivery-log.js';
 import type { ListenerStates } from '../../queue/listener-log.js';
 import { findWaits, type Wait } from '../../queue/waits.js';
 import type { Retried } from '../commands/retry-set-aside.js';
@@ -45,8 +45,9 @@ const summaryOf = (
     lastStatus,
     lastError,
     cursor: _,
+    log: __,
     ...record
-  }: DeliveryRecord & { cursor?: string },
+  }: DeliveryRecord & Partial<ListedDelivery>,
   wait: Wait | undefined,
 ) => ({
   ...record,

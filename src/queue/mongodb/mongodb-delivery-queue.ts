@@ -117,7 +117,7 @@ export async function openMongoDeliveryQueue({
     setAside: setAside.list,
     ...openDeliveryReader(shared),
     async deliveries(query: DeliveryQuery) {
-      const deliveries = await toListed(collections, await list(query));
+      const deliveries = await toListed(collections, query, await list(query));
       const isFull = deliveries.length === (query.limit ?? defaultPageSize);
       return { deliveries, next: isFull ? deliveries.at(-1)?.cursor : undefined };
     },

@@ -117,7 +117,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
   const release = openReleaseHeld(shared);
   const firstDue = openFirstDue(database, shared.changes);
   const first = openFirstDeliveries(shared, { checkpoints, listenerStore, messages, write, firstDue });
-  const { counts, attempts, ...listenerStates } = openDeliveryReader(shared);
+  const { counts, listenerStates } = openDeliveryReader(shared);
 
   return {
     changes: shared.changes,
@@ -146,13 +146,12 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
     steps: {
       positions: checkpoints.ofAll,
       counts,
-      attempts,
       ...openLists(database, list),
       exhausted: openExhausted(database),
       ...openKnownEvents(database),
       waiting: checkpoints.waiting.firstOf,
       setAside: setAside.list,
-      ...listenerStates,
+      listenerStates,
       statistics: statistics.read,
       activity: activity.read,
       listenersInTrouble: openListenersInTrouble(database),

@@ -57,7 +57,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'a list of an event': () => queue.deliveries({ orgId: 'acme', eventId: 'event-7' }),
       'a list of a replay': () => queue.deliveries({ orgId: 'acme', replay: 'r' }),
       'a delivery': () => queue.deliveries({ orgId: 'acme', id: `event-7/${listenerId}` }),
-      'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
+      'deliveries of an event at a listener': () => queue.deliveries({ orgId: 'acme', eventId: 'event-7', listenerId }),
       statistics: () => daysOf(queue, { orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
       'statistics by half hour': () =>
         queue.statistics({ by: 'half hour', orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),

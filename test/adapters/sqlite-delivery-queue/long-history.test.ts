@@ -49,7 +49,6 @@ describe('the delivery queue on SQLite with a long history', () => {
       full,
       () => queue.deliveries({ orgId: 'acme', states: ['held', 'exhausted', 'cancelled'] }),
       () => queue.deliveries({ orgId: 'acme', id }),
-      () => queue.attempts('acme', id),
       () => queue.deliveries({ orgId: 'acme', limit: 10 }),
       () => queue.deliveries({ orgId: 'acme', limit: 10, after: middle?.cursor as string }),
       () => queue.forget({ of: 'deliveries', before: 10_000, limit: 100 }),
@@ -57,7 +56,7 @@ describe('the delivery queue on SQLite with a long history', () => {
       () => queue.events({ orgId: 'acme', before: 75n, limit: 10 }),
       () => queue.listenersInTrouble({ dueBefore: 10_000, limit: 50 }),
       () => queue.activity({ from: 0, to: 86_400_000 }),
-      () => queue.body('acme', 'event-75'),
+      () => queue.events({ orgId: 'acme', eventId: 'event-75' }),
     ]) {
       expect(await quickest(look), look.toString()).to.be.below(everything / 4);
     }

@@ -4,6 +4,7 @@ import type { AnyAdminRoute } from '../../../src/admin/api/routing/admin-route.j
 import { Forbidden } from '../../../src/http/errors.js';
 import { DomainError } from '../../../src/kernel/domain-error.js';
 import type { JsonObject } from '../../../src/stores/event-store/event-store.js';
+import { logOf } from '../../support/deliveries/log-of.js';
 import { type GivenOrganisation, givenOrganisation, limitedTo, orgId, requestFor } from './given-organisation.js';
 
 const routesOf = (...places: readonly string[]) =>
@@ -30,7 +31,7 @@ describe('the scope of a caller of another organisation', function () {
   async function contents() {
     const { store, queue } = given;
     const deliveries = (await queue.deliveries({ orgId })).deliveries;
-    const attempts = await Promise.all(deliveries.map(({ id }) => queue.attempts(orgId, id)));
+    const attempts = await Promise.all(deliveries.map(({ id }) => logOf(queue, orgId, id)));
     return { head: await store.head(), deliveries, attempts };
   }
 

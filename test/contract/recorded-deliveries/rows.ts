@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { NewDelivery, QueuedListener } from '../../../src/queue/delivery.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import { batchOf, emptyBatch } from '../../support/deliveries/delivery-batches.js';
+import { logOf } from '../../support/deliveries/log-of.js';
 import { hour, minute } from '../delivery-queue/context.js';
 import {
   attemptAll,
@@ -35,7 +36,7 @@ export function recordedRowsContract({ queue, reopen, readers }: RecordedContext
       ...{ exhausted: count('exhausted'), cancelled: count('cancelled'), setAside: 2 },
     });
     const [retried] = listed.filter(({ publishedId }) => publishedId === 'retried-1');
-    const attempts = await queue().attempts('acme', retried?.id ?? '');
+    const attempts = await logOf(queue(), 'acme', retried?.id ?? '');
     expect(attempts.map(({ startedAt }) => startedAt)).to.deep.equal(
       [0, 1, 2].map((minutes) => noon - hour + minutes * minute),
     );

@@ -302,12 +302,6 @@ describe('explaining what a listener got of a flow event', () => {
       expect(unknown.outcome).to.equal('cancelled');
       expect(unknown.because).to.match(/before another attempt succeeded$/);
     });
-
-    it('takes no attempt for a redelivery that has ended only since the delivery was looked at', () => {
-      const explained = redelivered({ attempts: 1, dueAt: later }, attemptsAnswered(500, 200));
-      expect(explained.outcome).to.equal('waiting');
-      expect(explained.deliveries[0]?.attempts).to.have.length(1);
-    });
   });
 
   it('says that a replay sent what happened before the listener was subscribed', () => {

@@ -8,6 +8,7 @@ import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import type { LeaseRequest, Outcome } from '../../../src/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
+import { logOf } from '../../support/deliveries/log-of.js';
 import { answered, type WorkerFields, workerSettings } from '../../support/deliveries/worker-settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -550,7 +551,7 @@ describe('a delivery worker', () => {
     worker.wake();
     const listed = async () => (await queue.deliveries({ orgId: listener.orgId })).deliveries[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
-    const attempts = await queue.attempts(listener.orgId, (await listed())?.id ?? '');
+    const attempts = await logOf(queue, listener.orgId, (await listed())?.id ?? '');
     expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
     expect(attempts[0]?.headers)
       .to.match(/^location: /)

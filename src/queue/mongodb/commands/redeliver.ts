@@ -5,7 +5,7 @@ import { redeliveryPage, redeliveryQuery } from '../../delivery-pages.js';
 import type { Released } from '../../leasing.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { DeliveryRow, ListenerRow } from '../collections.js';
-import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
+import { cursorOf, type ListDeliveries } from '../log/list-deliveries.js';
 import type { Shared } from '../shared.js';
 
 const unchanged = ({ _id, state, attempts, requests }: Row): Filter<DeliveryRow> => ({
@@ -37,7 +37,7 @@ export function openRedeliver(
   list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The listeners whose deliveries may start, with whether they are ordered. */
-  async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
+  async function servedOf(rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
     const found = await listeners

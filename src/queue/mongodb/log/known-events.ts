@@ -10,14 +10,13 @@ import { type Collections, type MessageRow, messageKey } from '../collections.js
 
 type ListedRow = KnownEvent & Partial<ListedEvent>;
 
-export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Pick<DeliveryLog, 'body' | 'events'> {
-  const find = (filter: Filter<MessageRow>) =>
-    messages
-      .find(filter)
-      .project<ListedRow>({ _id: 0, orgId: 1, eventId: 1, type: 1, position: 1, recordedAt: 1, publishedId: 1 });
+const columns = { _id: 0, orgId: 1, eventId: 1, type: 1, position: 1, recordedAt: 1, publishedId: 1 } as const;
+
+export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Pick<DeliveryLog, 'events'> {
+  const find = (filter: Filter<MessageRow>) => messages.find(filter).project<ListedRow>(columns);
 
   function found(query: EventsQuery) {
-    if ('eventId' in query) return find({ _id: messageKey(query) });
+    if ('eventId' in query) return find({ _id: messageKey(query) }).project<ListedRow>({ ...columns, body: 1 });
     const { orgId, limit } = query;
     if ('upTo' in query) {
       const position = { $gt: query.after, $lte: query.upTo };
@@ -32,11 +31,12 @@ export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): Pi
   }
 
   return {
-    async body(orgId, eventId) {
-      const row = await messages.findOne({ _id: messageKey({ orgId, eventId }) }, { projection: { body: 1 } });
-      return row?.body ?? undefined;
+    async events(query) {
+      const rows = await found(query).toArray();
+      return 'eventId' in query
+        ? rows.map((row) => ({ ...toListed(row), body: row.body ?? null }))
+        : rows.map(toListed);
     },
-    events: async (query) => (await found(query).toArray()).map(toListed),
   };
 }
 

@@ -1,14 +1,12 @@
 import type { Filter } from 'mongodb';
 import { defined } from '../../../kernel/input/defined.js';
 import { deliveryStates } from '../../delivery.js';
-import type { DeliveryLog, DeliveryQuery, ListedDelivery } from '../../delivery-log.js';
+import { type DeliveryLog, type DeliveryQuery, hasLogs, type ListedDelivery } from '../../delivery-log.js';
 import { defaultPageSize, type ListCursor, readCursor, writeCursor } from '../../delivery-pages.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 
-/** A listed delivery, without its attempts. */
-export type ListedRow = Omit<DeliveryRow, 'log'>;
 /** Deliveries of the latest flow events first. */
-export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly ListedRow[]>;
+export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly DeliveryRow[]>;
 
 /** Reads an index from the page's first entry: the log's indexes have the state before the position. */
 export function openList({ messages, deliveries }: Collections): ListDeliveries {
@@ -35,7 +33,7 @@ export function openList({ messages, deliveries }: Collections): ListDeliveries 
     };
     return deliveries
       .find(filter)
-      .project<ListedRow>({ log: 0 })
+      .project<DeliveryRow>(hasLogs(query) ? {} : { log: 0 })
       .sort({ position: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -56,15 +54,19 @@ type ListedMessage = Pick<MessageRow, '_id' | 'type' | 'publishedId'>;
 /** Adds the types and published ids, which are stored with the flow events. */
 export async function toListed(
   { messages }: Pick<Collections, 'messages'>,
-  rows: readonly ListedRow[],
+  query: DeliveryQuery,
+  rows: readonly DeliveryRow[],
 ): Promise<readonly ListedDelivery[]> {
   const keys = [...new Set(rows.map(messageKey))];
   const found = messages.find({ _id: { $in: keys } }).project<ListedMessage>({ type: 1, publishedId: 1 });
   const messageOf = new Map((await found.toArray()).map((message) => [message._id, message]));
-  return rows.map((row) => toRecord(row, messageOf.get(messageKey(row))));
+  return rows.map((row) => ({
+    ...toRecord(row, messageOf.get(messageKey(row))),
+    ...(hasLogs(query) && { log: row.log ?? [] }),
+  }));
 }
 
-function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDelivery {
+function toRecord(row: DeliveryRow, message: ListedMessage | undefined): ListedDelivery {
   const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
   return {
     id: _id,

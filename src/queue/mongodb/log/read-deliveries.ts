@@ -14,7 +14,7 @@ import { healthy } from '../../policy/listener-health.js';
 import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 
-type DeliveryReader = Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerLog, 'listenerStates'>;
+type DeliveryReader = Pick<DeliveryLog, 'counts'> & Pick<ListenerLog, 'listenerStates'>;
 
 /**
  * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
@@ -82,11 +82,6 @@ export function openDeliveryReader({
         oldestDueAt: oldest,
         openBreakers,
       };
-    },
-
-    async attempts(orgId, deliveryId) {
-      const row = await deliveries.findOne({ _id: deliveryId, orgId }, { projection: { log: 1 } });
-      return row?.log ?? [];
     },
 
     async listenerStates(listenerIds) {

@@ -13,16 +13,16 @@ import {
 } from '../../delivery-log.js';
 import type { InTransaction } from '../shared.js';
 
-type KnownEvents = InTransaction<Pick<DeliveryLog, 'body' | 'events'>>;
+type KnownEvents = InTransaction<Pick<DeliveryLog, 'events'>>;
 
-type ListedRow = KnownEvent & { recordedAt: bigint | null; publishedId: string | null };
+type ListedRow = KnownEvent & { recordedAt: bigint | null; publishedId: string | null; body?: string | null };
 
 const columns = `org_id AS orgId, event_id AS eventId, type, position, recorded_at AS recordedAt,
   published_id AS publishedId`;
 
 export function openKnownEvents(database: Database.Database): KnownEvents {
   const find = database
-    .prepare<[string, string], ListedRow>(`SELECT ${columns} FROM messages WHERE org_id = ? AND event_id = ?`)
+    .prepare<[string, string], ListedRow>(`SELECT ${columns}, body FROM messages WHERE org_id = ? AND event_id = ?`)
     .safeIntegers(true);
   const list = database
     .prepare<[KnownEventsQuery], ListedRow>(
@@ -50,9 +50,6 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
       found('term >= @beginning AND term < @end AND position >= 0', 'term, position DESC', 'SELECT DISTINCT'),
     )
     .safeIntegers(true);
-  const body = database
-    .prepare<[string, string], string | null>('SELECT body FROM messages WHERE org_id = ? AND event_id = ?')
-    .pluck();
 
   function rowsOf(query: EventsQuery): readonly ListedRow[] {
     if ('eventId' in query) return find.all(query.orgId, query.eventId);
@@ -63,7 +60,6 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
   }
 
   return {
-    body: (orgId, eventId) => body.get(orgId, eventId) ?? undefined,
     events: (query) => rowsOf(query).map(toListed),
   };
 }

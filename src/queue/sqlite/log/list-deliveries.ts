@@ -1,17 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../delivery.js';
-import type {
-  ActivityQuery,
-  DeliveryQuery,
-  ExhaustedDeliveries,
-  ListedDelivery,
-  ListedPage,
+import {
+  type ActivityQuery,
+  type DeliveryQuery,
+  type ExhaustedDeliveries,
+  hasLogs,
+  type ListedDelivery,
+  type ListedPage,
 } from '../../delivery-log.js';
 import { defaultPageSize, noCursor, readCursor, writeCursor } from '../../delivery-pages.js';
+import { fromLog } from '../outcomes/write-attempt.js';
 import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './read-deliveries.js';
 
-export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
+export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'log' | 'replay' | Nullable> & {
   readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
 } & {
   state: StateNumber;
@@ -64,6 +66,9 @@ const maxExamined = 5_000;
 const afterAll = '999999999999999.999999999999999';
 
 export function openLists(database: Database.Database, list: ListDeliveries) {
+  const logOf = database.prepare<[number], string | null>('SELECT log FROM deliveries WHERE key = ?').pluck();
+  const withLog = (row: ListedRow): ListedDelivery => ({ ...toListed(row), log: fromLog(logOf.get(row.key) ?? null) });
+
   /** Undefined: fewer are left. */
   function lowestExamined(query: DeliveryQuery): number | undefined {
     const { orgId, before, after } = query;
@@ -81,7 +86,7 @@ export function openLists(database: Database.Database, list: ListDeliveries) {
   return {
     deliveries(query: DeliveryQuery): ListedPage {
       const lowest = readsAllMessages(query) ? lowestExamined(query) : undefined;
-      const deliveries = list({ ...query, lowest }).map(toListed);
+      const deliveries = list({ ...query, lowest }).map(hasLogs(query) ? withLog : toListed);
       if (deliveries.length === (query.limit ?? defaultPageSize))
         return { deliveries, next: deliveries.at(-1)?.cursor };
       const next = lowest === undefined ? undefined : writeCursor({ number: BigInt(lowest), id: afterAll });

@@ -10,7 +10,6 @@ import {
   type TroubleQuery,
 } from '../../listener-log.js';
 import { healthy, type ListenerHealth } from '../../policy/listener-health.js';
-import { fromLog } from '../outcomes/write-attempt.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { InTransaction, Shared } from '../shared.js';
 
@@ -27,7 +26,7 @@ export const findById = `
     ON named.key >> 10 = thousand.number AND substr(named.id, 1, 8) = substr(@id, 1, 8)
   WHERE named.id = @id LIMIT 1`;
 
-type DeliveryReader = InTransaction<Pick<DeliveryLog, 'counts' | 'attempts'> & Pick<ListenerLog, 'listenerStates'>>;
+type DeliveryReader = InTransaction<Pick<DeliveryLog, 'counts'> & Pick<ListenerLog, 'listenerStates'>>;
 
 type ListenerStateRow = {
   key: number;
@@ -44,12 +43,6 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
       `SELECT min(due) FROM (
          SELECT min(next_due) AS due FROM listeners WHERE next_due <= @now
          UNION ALL SELECT min(due_since) FROM listeners WHERE due_since <= @now)`,
-    )
-    .pluck();
-  const logOf = database
-    .prepare<[{ orgId: string; id: string }], string | null>(
-      `SELECT log FROM deliveries CROSS JOIN messages ON messages.key = deliveries.message
-       WHERE deliveries.key = (${findById}) AND org_id = @orgId`,
     )
     .pluck();
   const listenerOf = database.prepare<[string], ListenerStateRow>(
@@ -80,7 +73,6 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
         openBreakers: openBreakers.get() ?? 0,
       };
     },
-    attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
     listenerStates(listenerIds) {
       const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: ListenerStateRow): ListenerState => ({
         health: healths.of(key),

@@ -22,6 +22,7 @@ import {
   openFirstAttempts,
   reader,
 } from '../../../support/deliveries/first-attempts.js';
+import { logOf } from '../../../support/deliveries/log-of.js';
 import { until } from '../../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
@@ -71,7 +72,7 @@ describe('unwritten deliveries, on SQLite', () => {
       lastError: undefined,
       lastAttemptAt: 1_000,
     });
-    expect(await file.attempts('acme', written?.id ?? '')).to.deep.equal([
+    expect(await logOf(file, 'acme', written?.id ?? '')).to.deep.equal([
       { startedAt: 1_000, durationMs: 5, status: 200 },
     ]);
     expect(await daysOf(file, { ...ofAcme, from: '1970-01-01', to: '1970-01-02' })).to.deep.equal([

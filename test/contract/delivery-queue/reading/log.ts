@@ -11,6 +11,7 @@ import {
   queuedListener,
   succeeded,
 } from '../../../support/deliveries/delivery-batches.js';
+import { logOf } from '../../../support/deliveries/log-of.js';
 import { rejection } from '../../../support/rejection.js';
 import type { QueueContext } from '../context.js';
 
@@ -173,9 +174,24 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       await queue().record([failed(await leaseOne(2_000), 3_000, { report: second })], 2_000);
       await queue().record([{ ...succeeded(await leaseOne(3_000)), report: third } as Outcome], 3_000);
       await reopen();
-      expect(await queue().attempts('acme', delivery.id)).to.deep.equal([first, second, third]);
-      expect(await queue().attempts('globex', delivery.id)).to.deep.equal([]);
-      expect(await queue().attempts('acme', 'another')).to.deep.equal([]);
+      expect(await logOf(queue(), 'acme', delivery.id)).to.deep.equal([first, second, third]);
+      expect(await logOf(queue(), 'globex', delivery.id)).to.deep.equal([]);
+      expect(await logOf(queue(), 'acme', 'another')).to.deep.equal([]);
+    });
+
+    it('lists attempts with one delivery, and with those of an event at a listener, and with no others', async () => {
+      const listener = queuedListener();
+      await queue().enqueue(batchOf([listener], 1, 'event'), 900);
+      const report = { startedAt: 1_000, durationMs: 5, status: 500 };
+      const leased = await leaseOne();
+      const { id, listenerId } = leased;
+      await queue().record([failed(leased, 2_000, { report })], 1_000);
+      const logsOf = async (query: Omit<DeliveryQuery, 'orgId'>) =>
+        (await queue().deliveries({ orgId: 'acme', ...query })).deliveries.map(({ log }) => log);
+      expect(await logsOf({ id })).to.deep.equal([[report]]);
+      expect(await logsOf({ eventId: 'event-0', listenerId })).to.deep.equal([[report]]);
+      for (const query of [{}, { listenerId }, { eventId: 'event-0' }])
+        expect(await logsOf(query), JSON.stringify(query)).to.deep.equal([undefined]);
     });
 
     it('keeps the latest hundred attempts, and of an answer the first bytes', async () => {
@@ -186,7 +202,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       }
       const { id, attempt } = await leaseOne();
       expect(attempt).to.equal(104);
-      const attempts = await queue().attempts('acme', id);
+      const attempts = await logOf(queue(), 'acme', id);
       expect(attempts.map(({ startedAt }) => startedAt)).to.deep.equal(
         Array.from({ length: 100 }, (_, index) => index + 4),
       );
