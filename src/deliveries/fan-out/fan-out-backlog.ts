@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import type { WaitingEvent } from '../../queue/delivery.js';
@@ -9,7 +8,7 @@ import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
-import { type ListenerPages, rememberListeners } from './listeners.js';
+import { rememberListeners } from './listeners.js';
 import { type Pace, waitingPaces } from './pace.js';
 
 const maxAtOnce = 8;
@@ -132,16 +131,10 @@ export class FanOutBacklog {
     const event = readFlowEvent(recorded);
     await this.backlog.viewPassed();
     const handOver = () => queue.enqueue(batch.take(), clock());
-    const registered = this.withoutEnded(this.listeners.at(event.orgId, position), organisation);
+    const registered = this.listeners.at(event.orgId, position);
     const searchable = await this.backlog.searchableOf(event.type);
-    return gatherDeliveries(batch, { event, position, registered, searchable }, { handOver, pace: organisation.pace });
-  }
-
-  /** Leaves out listeners that have ended meanwhile: their deliveries would only be cancelled. */
-  private async *withoutEnded(
-    pages: ListenerPages,
-    { ended }: Organisation,
-  ): AsyncGenerator<readonly ListenerPeriod[]> {
-    for await (const page of pages) yield page.filter(({ listenerId }) => !ended.has(listenerId));
+    const hasEnded = (listenerId: string) => organisation.ended.has(listenerId);
+    const gathering = { event, position, registered, searchable, hasEnded };
+    return gatherDeliveries(batch, gathering, { handOver, pace: organisation.pace });
   }
 }

@@ -6,6 +6,7 @@ import { selects } from '../../listeners/filters/filter.js';
 import type { Message } from '../../queue/delivery.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import { type FanOutBatchBuilder, queuedListenerOf } from './fan-out-batch-builder.js';
+import { ListenerIndex } from './indexed-listeners.js';
 import type { ListenerPages } from './listeners.js';
 import type { Pace } from './pace.js';
 
@@ -65,21 +66,24 @@ export async function gatherDeliveries(
     position,
     registered,
     searchable,
+    hasEnded,
   }: {
     event: FlowEvent;
     position: bigint;
     registered: ListenerPages;
     /** Paths by which events of its type are found. */
     searchable?: readonly string[];
+    /** Listeners that have ended meanwhile: their deliveries would only be cancelled. */
+    hasEnded?: (listenerId: string) => boolean;
   },
   { handOver, pace }: { handOver: () => Promise<unknown>; pace: Pace },
 ): Promise<boolean> {
   let message: Message | undefined;
   const delivered = payloadOf(event);
   for await (const page of registered) {
-    for (const listener of page) {
+    for (const listener of page instanceof ListenerIndex ? page.candidates(event, pace) : page) {
       const { subscriptionType, filter } = listener.subscription;
-      if (!selectsEvent(subscriptionType, event)) continue;
+      if (!selectsEvent(subscriptionType, event) || hasEnded?.(listener.listenerId)) continue;
       if (filter !== null) {
         if (!(await pace.mayContinue())) return false;
         if (!pace.evaluate(() => selects(filter, delivered))) continue;

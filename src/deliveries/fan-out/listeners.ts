@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { categoryOf } from '../../stores/event-store/event-store.js';
+import { ListenerIndex } from './indexed-listeners.js';
 import { type OwnEvent, organisationOf } from './partitions.js';
 
 /** All periods of an organisation's listeners that held at this position, page by page. */
@@ -14,9 +15,12 @@ export type ListenersView = {
   passed: (position: bigint, signal: AbortSignal) => Promise<void>;
 };
 
-export type ListenerPages = Iterable<readonly ListenerPeriod[]> | AsyncIterable<readonly ListenerPeriod[]>;
+type Page = readonly ListenerPeriod[];
 
-/** A larger organisation is read page by page each time. */
+/** Listeners page by page, or all in an index. */
+export type ListenerPages = Iterable<Page | ListenerIndex> | AsyncIterable<Page | ListenerIndex>;
+
+/** A larger organisation is read page by page each time, without an index. */
 const maxRemembered = 20_000;
 
 export type Listeners = {
@@ -28,16 +32,15 @@ export type Listeners = {
   forget: (orgId: string) => void;
 };
 
-type Page = readonly ListenerPeriod[];
 type Begun = { pages: AsyncIterator<Page>; first: Promise<IteratorResult<Page>> };
 
 /**
  * Remembers an organisation's listeners until one of its listener events is read: between two of them nothing changes.
  */
 export function rememberListeners(registeredAt: RegisteredAt): Listeners {
-  const remembered = new LRUCache<string, Page>({
+  const remembered = new LRUCache<string, ListenerIndex>({
     maxSize: maxRemembered,
-    sizeCalculation: (listeners) => listeners.length + 1, // an organisation without listeners takes memory too
+    sizeCalculation: ({ size }) => size + 1, // an organisation without listeners takes memory too
   });
   const begun = new Map<string, Begun>();
 
@@ -48,16 +51,21 @@ export function rememberListeners(registeredAt: RegisteredAt): Listeners {
     return { pages, first };
   }
 
-  async function* read(orgId: string, position: bigint): AsyncGenerator<Page> {
+  async function* read(orgId: string, position: bigint): AsyncGenerator<Page | ListenerIndex> {
     const { pages, first } = begun.get(orgId) ?? begin(orgId, position);
     begun.delete(orgId);
-    let all: ListenerPeriod[] | undefined = [];
-    for (let page = await first; !page.done; page = await pages.next()) {
-      if (all && all.length + page.value.length < maxRemembered) all.push(...page.value);
-      else all = undefined;
-      yield page.value;
+    const all: ListenerPeriod[] = [];
+    let page = await first;
+    for (; !page.done && all.length + page.value.length < maxRemembered; page = await pages.next())
+      all.push(...page.value);
+    if (page.done) {
+      const index = new ListenerIndex(all);
+      remembered.set(orgId, index);
+      yield index;
+      return;
     }
-    if (all) remembered.set(orgId, all);
+    yield all;
+    for (; !page.done; page = await pages.next()) yield page.value;
   }
 
   return {

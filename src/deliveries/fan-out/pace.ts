@@ -6,8 +6,8 @@ import { timeSlice } from '../../kernel/time-slice.js';
 export type Pace = {
   /** Called before each filter, possibly after a pause; false: the rest of the event has to wait. */
   mayContinue: () => boolean | Promise<boolean>;
-  /** Evaluates a filter, and counts the time that it takes. */
-  evaluate: (filter: () => boolean) => boolean;
+  /** Evaluates a filter, or looks up those to be evaluated, and counts the time that it takes. */
+  evaluate: <Result>(filters: () => Result) => Result;
 };
 
 /** All of an event, with turns for other work. */
@@ -18,7 +18,7 @@ export function paceInTurns(): Pace {
       if (slice.hasEnded()) await slice.next();
       return true;
     },
-    evaluate: (filter) => filter(),
+    evaluate: (filters) => filters(),
   };
 }
 
@@ -37,12 +37,12 @@ export function fanOutShares(monotonicNow = () => performance.now()): (orgId: st
 
   return (orgId) => ({
     mayContinue: () => usedBy(orgId) < share.atOnceMs,
-    evaluate(filter) {
+    evaluate(filters) {
       const startedAt = monotonicNow();
-      const isSelected = filter();
+      const result = filters();
       const at = monotonicNow();
       used.set(orgId, { ms: usedBy(orgId) + at - startedAt, at });
-      return isSelected;
+      return result;
     },
   });
 }
@@ -66,11 +66,11 @@ export function waitingPaces(signal: AbortSignal, monotonicNow = () => performan
         latest = turn;
         return turn.then(() => !signal.aborted);
       },
-      evaluate(filter) {
+      evaluate(filters) {
         const startedAt = monotonicNow();
-        const isSelected = filter();
+        const result = filters();
         usedMs += monotonicNow() - startedAt;
-        return isSelected;
+        return result;
       },
     };
   };

@@ -20,11 +20,16 @@ export type Mismatch = {
   found: string | null;
 };
 
-/** Both throw `FilterTooCostly`, after the same steps. */
+/** The event has one of these scalars at the path; null stands for a missing value too. */
+export type Equality = { path: readonly string[]; values: ReadonlySet<unknown> };
+
+/** Both functions throw `FilterTooCostly`, after the same steps. */
 export type Condition = {
   holds: (document: unknown, steps: Steps) => boolean;
   /** The first `maxReasons` reasons why the result is not `expected`; empty if it is. */
   reasons: (document: unknown, expected: boolean, steps: Steps) => readonly Mismatch[];
+  /** Each is true of all documents for which the condition holds. */
+  equalities?: readonly Equality[];
 };
 
 /** Values to which a condition on a field is applied, and its report. */
@@ -38,6 +43,7 @@ export const allOf = (conditions: readonly Condition[]): Condition => ({
   holds: (document, steps) => conditions.every(({ holds }) => holds(document, steps)),
   reasons: (document, expected, steps) =>
     expected ? firstReasons(conditions, document, expected, steps) : everyReason(conditions, document, expected, steps),
+  equalities: conditions.flatMap(({ equalities = [] }) => equalities),
 });
 
 export const anyOf = (conditions: readonly Condition[]): Condition => ({
@@ -79,18 +85,31 @@ const everyReason: Reasons = (conditions, document, expected, steps) => {
 
 /** True if any value of a field, or any element of an array value, compares so with the operand. */
 export function compares(comparison: Comparison, field: Field): Condition {
-  const { operand } = field;
+  const { operand, path } = field;
   const operands = comparison === '$in' ? (operand as Json[]) : [operand]; // the parser requires a list
   const expectsArray = operands.some(Array.isArray);
   const siftTest = createQueryTester({ [comparison]: operand }, { operations, compare: isEqual });
-  const isEquality = comparison === '$in' || comparison === '$eq';
-  const test = isEquality && operands.every(isScalar) ? scalarTest(operands) : boundedTest(siftTest, operands);
-  return ofField(field, (value, steps) => {
+  const isEquality = (comparison === '$in' || comparison === '$eq') && operands.every(isScalar);
+  const values = new Set<unknown>(operands);
+  const test = isEquality ? scalarTest(values) : boundedTest(siftTest, operands);
+  const condition = ofField(field, (value, steps) => {
     if (!Array.isArray(value)) return test(value, steps);
     // An array in an array is one value to MongoDB; sift looks into it.
     const elements = examinedElements(value).filter((element) => expectsArray || !Array.isArray(element));
     return elements.some((element) => test(element, steps)) || (expectsArray && test(value, steps));
   });
+  return isEquality ? { ...condition, equalities: [{ path, values }] } : condition;
+}
+
+/** The scalars that an event has at the path of an equality. Throws `FilterTooCostly`. */
+export function scalarsAt(path: readonly string[], document: unknown, steps: Steps): ReadonlySet<unknown> {
+  const scalars = new Set<unknown>();
+  for (const value of selectedValues(path, document, steps)) {
+    const found = Array.isArray(value) ? examinedElements(value) : [value];
+    spend(steps, found.length);
+    for (const each of found) if (isScalar(each)) scalars.add(each ?? null);
+  }
+  return scalars;
 }
 
 /** Null equals a missing value, but not in an object: sift's own comparison takes `{c: null}` for equal to `{d: 0}`. */
@@ -100,8 +119,7 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /** Membership in these scalars, in one step regardless of their number. */
-function scalarTest(operands: readonly Json[]) {
-  const known = new Set<unknown>(operands);
+function scalarTest(known: ReadonlySet<unknown>) {
   return (value: unknown, steps: Steps): boolean => {
     spend(steps, 1);
     return known.has(value ?? null); // null equals a missing value

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { withDoubles } from '../../kernel/input/exact-json.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { canonicalJson } from '../../stores/event-store/serialise.js';
-import type { Condition, Mismatch } from './conditions.js';
+import type { Condition, Equality, Mismatch } from './conditions.js';
 import { filterLimits } from './filter-position.js';
 import { parseFilter } from './parse-filter.js';
 import { FilterTooCostly, isObject, maxSteps } from './selected-values.js';
@@ -46,6 +46,10 @@ export const selects = (filter: FilterText, event: object): boolean =>
     () => conditionOf(filter).holds(event, { left: maxSteps }),
     () => false,
   );
+
+/** Equalities that all events have that a stored filter selects. */
+export const equalitiesOf = (filter: FilterText): readonly Equality[] =>
+  (filter === null ? undefined : conditionOf(filter).equalities) ?? [];
 
 /** The conditions that a delivered event does not meet; empty where the filter selects it. */
 export function mismatches(filter: FilterText, event: object): readonly Mismatch[] {
