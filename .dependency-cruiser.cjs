@@ -43,7 +43,9 @@ const modules = {
     'events',
     'stores',
   ],
+  site: ['admin', 'access', 'http', 'stores'],
   console: [
+    'site',
     'admin',
     'audit',
     'deliveries',
@@ -60,6 +62,7 @@ const modules = {
   service: [
     'mcp',
     'console',
+    'site',
     'admin',
     'audit',
     'store-copy',
@@ -148,12 +151,16 @@ const parts = {
     feed: ['replays'],
     api: ['erasure', 'feed', 'keys', 'replays'],
   },
-  console: {
+  site: {
     components: [],
     live: [],
+    brand: [],
     derived: ['components', 'live'],
-    session: ['components'],
-    pages: ['components', 'derived', 'live'],
+  },
+  console: {
+    session: [],
+    pages: [],
+    portal: ['pages'],
   },
 };
 

@@ -1,15 +1,16 @@
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/routes.js';
 import { type Context, type Routes, requestedHost } from '../http/context.js';
+import { type BrandSettings, brandFiles } from '../site/brand/brand-files.js';
+import type { Chrome } from '../site/chrome.js';
+import { type ExampleSettings, exampleCommands } from '../site/example-commands.js';
+import { liveViewers } from '../site/live/live-viewers.js';
+import type { NavigationEntry } from '../site/navigation.js';
+import { openPageFiles } from '../site/page-files.js';
+import type { Subject } from '../site/page-view.js';
+import { type SiteSettings, siteRoutes } from '../site/site.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import { type BrandSettings, brandFiles } from './brand/brand-files.js';
-import type { Chrome } from './chrome.js';
-import { type ExampleSettings, exampleCommands } from './example-commands.js';
-import { liveViewers } from './live/live-viewers.js';
-import type { NavigationEntry } from './navigation.js';
 import { type OperatorsDependencies, operators } from './operators.js';
-import { openPageFiles } from './page-files.js';
-import type { Subject } from './page-view.js';
 import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
 import { auditPages } from './pages/audit/history.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
@@ -22,7 +23,6 @@ import { searchPages } from './pages/search.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
-import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = PortalSettings &
   Pick<ExampleSettings, 'dataDirectory'> & {

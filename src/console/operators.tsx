@@ -5,14 +5,14 @@ import { type OperatorProvider, type OperatorSignIn, operatorTokens } from '../a
 import type { Provider } from '../access/providers/provider.js';
 import type { Context, Routes } from '../http/context.js';
 import type { WrongKeys } from '../http/limits/request-limits.js';
-import { renderCard } from './chrome.js';
-import { setPageHeaders } from './page-security.js';
+import { renderCard } from '../site/chrome.js';
+import { setPageHeaders } from '../site/page-security.js';
+import type { SiteSettings } from '../site/site.js';
 import { commandLineRoutes } from './session/command-line-token.js';
 import { consoleSessions } from './session/console-sessions.js';
 import { providerSignIn } from './session/provider-sign-in.js';
 import { SignInForm } from './session/sign-in-page.js';
 import { signInRoutes } from './session/sign-in-routes.js';
-import type { SiteSettings } from './site.js';
 
 export type OperatorsDependencies = {
   mode: 'development' | 'production';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { AdminApi } from '../../src/admin/api/routing/admin-api.js';
 import { deliveryPages } from '../../src/console/pages/deliveries/deliveries.js';
 import { flowEventPages } from '../../src/console/pages/flow-events/flow-events.js';
-import type { SiteSettings } from '../../src/console/site.js';
 import { exampleAnswer } from '../../src/http/api-description/examples.js';
+import type { SiteSettings } from '../../src/site/site.js';
 import { withSite } from '../support/console/site-settings.js';
 
 const paths = [

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { exampleCommands } from '../../src/console/example-commands.js';
+import { exampleCommands } from '../../src/site/example-commands.js';
 import { consolePages } from '../support/console/pages.js';
 import { productionConsole } from '../support/console/production-console.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
 import { showFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
 import { flowEventPages } from '../../src/console/pages/flow-events/flow-events.js';
-import type { SiteSettings } from '../../src/console/site.js';
 import { exampleAnswer } from '../../src/http/api-description/examples.js';
+import type { SiteSettings } from '../../src/site/site.js';
 import { withSite } from '../support/console/site-settings.js';
 import { textOf } from '../support/console/text-of.js';
 

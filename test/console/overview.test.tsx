@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
 import { showActivityRoute } from '../../src/admin/api/contracts/service.js';
 import { listViewsRoute } from '../../src/admin/api/contracts/views.js';
-import { rateText } from '../../src/console/components/time.js';
 import { ActivityCharts } from '../../src/console/pages/overview/activity-charts.js';
 import { Figures, type FiguresProps } from '../../src/console/pages/overview/figures.js';
 import { ListenersInTrouble } from '../../src/console/pages/overview/listeners-in-trouble.js';
 import { exampleAnswer } from '../../src/http/api-description/examples.js';
+import { rateText } from '../../src/site/components/time.js';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 const at = { now, url: (path: string) => `/console${path}` };

@@ -3,8 +3,8 @@ import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../src/admin/a
 import { searchListenersRoute } from '../../src/admin/api/contracts/listener-queries.js';
 import { deliveryPages } from '../../src/console/pages/deliveries/deliveries.js';
 import type { DeliveryState } from '../../src/console/pages/deliveries/delivery-state.js';
-import type { SiteSettings } from '../../src/console/site.js';
 import { exampleAnswer } from '../../src/http/api-description/examples.js';
+import type { SiteSettings } from '../../src/site/site.js';
 import { withSite } from '../support/console/site-settings.js';
 import { textOf } from '../support/console/text-of.js';
 

@@ -7,7 +7,7 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Maximum number of files in a folder: more files are more than one idea. */
 const maxFiles = 20;
-const maxSourceEntries = 18;
+const maxSourceEntries = 20;
 
 type Folder = { path: string; files: number };
 

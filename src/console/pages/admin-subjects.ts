@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SealCalls } from '../../admin/api/seals.js';
-import type { Subject } from '../page-view.js';
+import type { Subject } from '../../site/page-view.js';
 import { apiKeyPages } from './api-keys/api-keys.js';
 import { auditPages } from './audit/history.js';
 import { clientPages } from './clients/clients.js';

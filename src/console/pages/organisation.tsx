@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { listFlowEventsRoute } from '../../admin/api/contracts/flow-events.js';
 import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { Empty } from '../components/card.js';
-import { CheckBox, Field } from '../components/form.js';
-import { organisationOf, type PageRequest } from '../page-request.js';
+import { Empty } from '../../site/components/card.js';
+import { CheckBox, Field } from '../../site/components/form.js';
+import { organisationOf, type PageRequest } from '../../site/page-request.js';
 
 /** The organisation that a page or a form of the console is about. Throws `InvalidRequest`. */
 export function requiredOrganisation({ query, form }: PageRequest): string {

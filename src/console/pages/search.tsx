@@ -4,13 +4,13 @@ import { searchListenersRoute, showListenerRoute } from '../../admin/api/contrac
 import { listOrganisationsRoute } from '../../admin/api/contracts/organisations.js';
 import { isRefusal } from '../../http/errors.js';
 import { inBatches } from '../../kernel/in-batches.js';
-import { Card, Empty, Id } from '../components/card.js';
-import { Field, FilterBar, Results } from '../components/form.js';
-import { Pager } from '../components/table.js';
-import { Time } from '../components/time.js';
-import { HookUrl } from '../components/url.js';
-import type { PageRequest } from '../page-request.js';
-import { redirectTo, type Subject } from '../page-view.js';
+import { Card, Empty, Id } from '../../site/components/card.js';
+import { Field, FilterBar, Results } from '../../site/components/form.js';
+import { Pager } from '../../site/components/table.js';
+import { Time } from '../../site/components/time.js';
+import { HookUrl } from '../../site/components/url.js';
+import type { PageRequest } from '../../site/page-request.js';
+import { redirectTo, type Subject } from '../../site/page-view.js';
 import { flowEventHref } from './deliveries/delivery-table.js';
 import { termQuery } from './listeners/listener-list.js';
 

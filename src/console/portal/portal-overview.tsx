@@ -3,11 +3,11 @@ import { searchListenersRoute } from '../../admin/api/contracts/listener-queries
 import { listListenersRoute } from '../../admin/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../admin/api/contracts/organisations.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { Card, Empty, Facts, type Stat, Stats } from '../components/card.js';
-import { numberText } from '../components/time.js';
-import { livePage } from '../derived/live-page.js';
-import type { PageRequest } from '../page-request.js';
-import type { Subject } from '../page-view.js';
+import { Card, Empty, Facts, type Stat, Stats } from '../../site/components/card.js';
+import { numberText } from '../../site/components/time.js';
+import { livePage } from '../../site/derived/live-page.js';
+import type { PageRequest } from '../../site/page-request.js';
+import type { Subject } from '../../site/page-view.js';
 import { AttemptsByDay } from '../pages/listeners/listener-deliveries.js';
 import { eventTypeChecks } from '../pages/organisations/organisation.js';
 

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import { type PortalAccess, type PortalSession, portalPath } from '../../access/portal/portal-access.js';
 import { beginNothingForHead, type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
-import type { CardPage } from '../chrome.js';
-import { fieldsOf } from '../fields.js';
-import { requireSameOrigin, setPageHeaders } from '../page-security.js';
+import type { CardPage } from '../../site/chrome.js';
+import { fieldsOf } from '../../site/fields.js';
+import { requireSameOrigin, setPageHeaders } from '../../site/page-security.js';
 import type { PortalCookie } from './portal-cookie.js';
 
 export type PortalSessionDependencies = {

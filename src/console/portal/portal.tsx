@@ -1,9 +1,9 @@
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import type { CustomerAction } from '../../admin/api/routing/admin-route.js';
 import type { Context, Routes } from '../../http/context.js';
-import { type BrandSettings, brandFiles } from '../brand/brand-files.js';
-import { type CardPage, type Chrome, renderCard } from '../chrome.js';
-import { type SiteSettings, siteRoutes } from '../site.js';
+import { type BrandSettings, brandFiles } from '../../site/brand/brand-files.js';
+import { type CardPage, type Chrome, renderCard } from '../../site/chrome.js';
+import { type SiteSettings, siteRoutes } from '../../site/site.js';
 import { portalCookie } from './portal-cookie.js';
 import { portalSessionRoutes } from './portal-session-routes.js';
 

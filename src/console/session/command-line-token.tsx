@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { type OperatorSignIn, type OperatorTokens, operatorTokenMs } from '../../access/providers/operator-sign-in.js';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { beginFailure, Forbidden, NotFound } from '../../http/errors.js';
-import { Copyable } from '../components/card.js';
-import { sentence, Time } from '../components/time.js';
-import { Notice } from '../components/tone.js';
-import { requireSameOrigin } from '../page-security.js';
-import type { SiteSettings } from '../site.js';
+import { Copyable } from '../../site/components/card.js';
+import { sentence, Time } from '../../site/components/time.js';
+import { Notice } from '../../site/components/tone.js';
+import { requireSameOrigin } from '../../site/page-security.js';
+import type { SiteSettings } from '../../site/site.js';
 import type { ConsoleSession, ConsoleSessions } from './console-sessions.js';
 
 type SignedIn = Pick<ConsoleSession, 'caller'> & { signedIn: OperatorSignIn };

@@ -9,7 +9,7 @@ import {
 } from '../../access/providers/operator-sign-in.js';
 import { type SealingKeys, sealedValues } from '../../access/providers/sealed-values.js';
 import type { Context } from '../../http/context.js';
-import type { Caller } from '../page-request.js';
+import type { Caller } from '../../site/page-request.js';
 
 /** A session of the console, as the browser carries it, sealed. Its role follows from the current settings. */
 const session = z.object({

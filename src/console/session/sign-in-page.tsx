@@ -1,6 +1,6 @@
-import { FieldError } from '../components/form.js';
-import { sentence } from '../components/time.js';
-import { Notice } from '../components/tone.js';
+import { FieldError } from '../../site/components/form.js';
+import { sentence } from '../../site/components/time.js';
+import { Notice } from '../../site/components/tone.js';
 
 export type SignInPage = {
   /** The paths of the forms in their public URL. */

@@ -13,9 +13,9 @@ import {
 import { subscribeListenerRoute, tryListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../../src/admin/api/routing/admin-route.js';
-import { prettyJson } from '../../../src/console/components/pretty-json.js';
-import { fieldsOf, jsonField } from '../../../src/console/fields.js';
 import { readFlowEvent } from '../../../src/flows/flow-event.js';
+import { prettyJson } from '../../../src/site/components/pretty-json.js';
+import { fieldsOf, jsonField } from '../../../src/site/fields.js';
 import { copiedEvent, digestOf } from '../../../src/store-copy/copied-event.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';

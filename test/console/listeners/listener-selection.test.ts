@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { searchListenersRoute } from '../../../src/admin/api/contracts/listener-queries.js';
 import { pauseListenerRoute } from '../../../src/admin/api/contracts/listeners.js';
 import { listenerPages } from '../../../src/console/pages/listeners/listener-list.js';
-import type { SiteSettings } from '../../../src/console/site.js';
 import { exampleAnswer } from '../../../src/http/api-description/examples.js';
 import { NotFound } from '../../../src/http/errors.js';
+import type { SiteSettings } from '../../../src/site/site.js';
 import { withSite } from '../../support/console/site-settings.js';
 import { textOf } from '../../support/console/text-of.js';
 

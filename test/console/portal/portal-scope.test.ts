@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { customerSubjects } from '../../../src/console/console.js';
-import type { Site, Subject } from '../../../src/console/page-view.js';
 import { adminSubjects } from '../../../src/console/pages/admin-subjects.js';
+import type { Site, Subject } from '../../../src/site/page-view.js';
 import type { JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { type GivenOrganisation, givenOrganisation, orgId } from '../../admin/api/given-organisation.js';
 import { type Answer, visitor, withPortal } from './given-portal.js';

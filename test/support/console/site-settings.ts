@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { exampleCommands } from '../../../src/console/example-commands.js';
-import { liveViewers } from '../../../src/console/live/live-viewers.js';
-import { type SiteSettings, siteRoutes } from '../../../src/console/site.js';
+import { exampleCommands } from '../../../src/site/example-commands.js';
+import { liveViewers } from '../../../src/site/live/live-viewers.js';
+import { type SiteSettings, siteRoutes } from '../../../src/site/site.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { serveRoutes } from '../service/serve-routes.js';
 

@@ -1,10 +1,10 @@
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from '../../../admin/api/contracts/api-keys.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { ShownOnce } from '../../components/card.js';
-import { CheckBox } from '../../components/form.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import type { Subject } from '../../page-view.js';
+import { ShownOnce } from '../../../site/components/card.js';
+import { CheckBox } from '../../../site/components/form.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
 import { NewOrganisation, organisationField, requireKnownOrganisation } from '../organisation.js';
 
 /** `/api-keys`: keys of producers and integrations; creating and revoking. */

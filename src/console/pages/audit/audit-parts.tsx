@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Tabs } from '../../components/card.js';
-import type { PageRequest } from '../../page-request.js';
+import { Tabs } from '../../../site/components/card.js';
+import type { PageRequest } from '../../../site/page-request.js';
 
 export const section = '/audit';
 

@@ -1,13 +1,13 @@
 import { showAsOfRoute, showDifferenceRoute } from '../../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Id } from '../../components/card.js';
-import { ListenerLink } from '../../components/shown.js';
-import { Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import { routeList } from '../../derived/route-list.js';
-import { utcInstant } from '../../fields.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Id } from '../../../site/components/card.js';
+import { ListenerLink } from '../../../site/components/shown.js';
+import { Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import { utcInstant } from '../../../site/fields.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { organisationField } from '../organisation.js';
 import { AuditTabs, Changes } from './audit-parts.js';
 

@@ -1,14 +1,14 @@
 import { type SealCalls, sealFileName } from '../../../admin/api/seals.js';
 import type { SealCheck, ShownFinding } from '../../../audit/seals/seals.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Card, Facts } from '../../components/card.js';
-import { ActionForm, Field, Form, Submit } from '../../components/form.js';
-import { Table } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
-import { Badge, Notice } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
-import type { PageView, Site } from '../../page-view.js';
-import { uploadedFile } from '../../upload.js';
+import { Card, Facts } from '../../../site/components/card.js';
+import { ActionForm, Field, Form, Submit } from '../../../site/components/form.js';
+import { Table } from '../../../site/components/table.js';
+import { numberText, Time } from '../../../site/components/time.js';
+import { Badge, Notice } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { PageView, Site } from '../../../site/page-view.js';
+import { uploadedFile } from '../../../site/upload.js';
 import { AuditTabs, section } from './audit-parts.js';
 
 /** `/audit/seals`: making a seal of the history, and checking one. */

@@ -7,12 +7,12 @@ import {
 } from '../../../admin/api/contracts/clients.js';
 import { NotFound } from '../../../http/errors.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, ShownOnce } from '../../components/card.js';
-import { FactsOf } from '../../components/shown.js';
-import { Time } from '../../components/time.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { PageRequest } from '../../page-request.js';
-import type { PageView, Site } from '../../page-view.js';
+import { Card, ShownOnce } from '../../../site/components/card.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { Time } from '../../../site/components/time.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { PageView, Site } from '../../../site/page-view.js';
 
 type Client = RouteAnswer<typeof listClientsRoute>['items'][number];
 

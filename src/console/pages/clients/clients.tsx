@@ -1,7 +1,7 @@
 import { listClientsRoute, registerClientRoute } from '../../../admin/api/contracts/clients.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import type { Subject } from '../../page-view.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
 import { clientHref, clientPage, secretView } from './client.js';
 
 /** `/clients`: the registered platforms; registering, changing, rotating secrets and removing. */

@@ -1,9 +1,9 @@
 import { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
-import { Empty } from '../../components/card.js';
-import { numberText } from '../../components/time.js';
-import { routeList } from '../../derived/route-list.js';
-import { namedOrganisation, organisationOf } from '../../page-request.js';
-import type { Subject } from '../../page-view.js';
+import { Empty } from '../../../site/components/card.js';
+import { numberText } from '../../../site/components/time.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import { namedOrganisation, organisationOf } from '../../../site/page-request.js';
+import type { Subject } from '../../../site/page-view.js';
 import { noneOnPage } from '../organisation.js';
 import { deliveryPage } from './delivery.js';
 import { deliveryFilters, filterOf, orderOf } from './delivery-filter.js';

@@ -1,8 +1,8 @@
-import { Field } from '../../components/form.js';
-import { Period } from '../../components/period.js';
-import type { FormFields } from '../../derived/route-fields.js';
-import { filterOf as fieldsOf } from '../../derived/route-list.js';
-import type { PageRequest } from '../../page-request.js';
+import { Field } from '../../../site/components/form.js';
+import { Period } from '../../../site/components/period.js';
+import type { FormFields } from '../../../site/derived/route-fields.js';
+import { filterOf as fieldsOf } from '../../../site/derived/route-list.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import { organisationField } from '../organisation.js';
 import { type DeliveryState, stateTexts } from './delivery-state.js';
 

@@ -1,7 +1,7 @@
 import type { listDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
+import { Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
 
 export type ListedDelivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
 export type DeliveryState = ListedDelivery['state'];

@@ -1,8 +1,8 @@
 import { listListenersRoute } from '../../../admin/api/contracts/listeners.js';
-import { Id } from '../../components/card.js';
-import { ListenerLink } from '../../components/shown.js';
-import type { Columns } from '../../components/table.js';
-import type { PageRequest } from '../../page-request.js';
+import { Id } from '../../../site/components/card.js';
+import { ListenerLink } from '../../../site/components/shown.js';
+import type { Columns } from '../../../site/components/table.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import type { DeliveryOrder } from './delivery-filter.js';
 import { answerText, DeliveryStateText, type ListedDelivery } from './delivery-state.js';
 

@@ -7,14 +7,14 @@ import { showListenerRoute } from '../../../admin/api/contracts/listener-queries
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { parseJson } from '../../../kernel/input/exact-json.js';
-import { Card, Copyable, Empty, Id, Json } from '../../components/card.js';
-import { FactsOf, ListenerLink } from '../../components/shown.js';
-import { durationText, Time } from '../../components/time.js';
-import { Badge } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import { routeAction } from '../../derived/route-action.js';
-import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Card, Copyable, Empty, Id, Json } from '../../../site/components/card.js';
+import { FactsOf, ListenerLink } from '../../../site/components/shown.js';
+import { durationText, Time } from '../../../site/components/time.js';
+import { Badge } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 
 import { DeliveryBadge, Wait } from './delivery-state.js';
 import { flowEventHref, hookUrlsOf } from './delivery-table.js';

@@ -1,6 +1,6 @@
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
-import { eachPage } from '../../each-page.js';
-import type { PageRequest } from '../../page-request.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import { eachPage } from '../each-page.js';
 
 /** Reason for which a listener gets no delivery that becomes due: it is paused, or its circuit is open. */
 export type Obstacle = 'paused' | 'circuit';

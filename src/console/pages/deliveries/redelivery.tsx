@@ -1,12 +1,12 @@
 import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Card, Empty, Tabs } from '../../components/card.js';
-import { ActionForm, Form } from '../../components/form.js';
-import { Pager, Table } from '../../components/table.js';
-import { countText, numberText } from '../../components/time.js';
-import { eachPage } from '../../each-page.js';
-import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
-import { type PageView, redirectTo, type Site } from '../../page-view.js';
+import { Card, Empty, Tabs } from '../../../site/components/card.js';
+import { ActionForm, Form } from '../../../site/components/form.js';
+import { Pager, Table } from '../../../site/components/table.js';
+import { countText, numberText } from '../../../site/components/time.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../../site/page-request.js';
+import { type PageView, redirectTo, type Site } from '../../../site/page-view.js';
+import { eachPage } from '../each-page.js';
 
 import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { countDeliveriesRoute } from '../../../admin/api/contracts/deliveries.js';
 import { listBacklogRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Empty, Stats } from '../../components/card.js';
-import { Table } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
-import { HookUrl } from '../../components/url.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, Empty, Stats } from '../../../site/components/card.js';
+import { Table } from '../../../site/components/table.js';
+import { numberText, Time } from '../../../site/components/time.js';
+import { HookUrl } from '../../../site/components/url.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import { stateTexts } from './delivery-state.js';
 
 type Backlog = RouteAnswer<typeof listBacklogRoute>['items'][number];

@@ -6,15 +6,15 @@ import {
   showEventTypeTimelineRoute,
 } from '../../../admin/api/contracts/event-types.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, CopyableJson } from '../../components/card.js';
-import { FactsOf } from '../../components/shown.js';
-import { Pager } from '../../components/table.js';
-import { Timeline, type TimelineItem } from '../../components/timeline.js';
-import type { Tone } from '../../components/tone.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { FormFields } from '../../derived/route-fields.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Card, CopyableJson } from '../../../site/components/card.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { Pager } from '../../../site/components/table.js';
+import { Timeline, type TimelineItem } from '../../../site/components/timeline.js';
+import type { Tone } from '../../../site/components/tone.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { FormFields } from '../../../site/derived/route-fields.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 
 type EventType = RouteAnswer<typeof showEventTypeRoute>;
 type Change = RouteAnswer<typeof showEventTypeTimelineRoute>['items'][number];

@@ -1,12 +1,12 @@
 import { listEventTypesRoute } from '../../../admin/api/contracts/event-types.js';
 import { showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card } from '../../components/card.js';
-import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
-import { routeList } from '../../derived/route-list.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Subject } from '../../page-view.js';
+import { Card } from '../../../site/components/card.js';
+import { Table } from '../../../site/components/table.js';
+import { Time } from '../../../site/components/time.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Subject } from '../../../site/page-view.js';
 import { eventTypePage, typeHref } from './event-type.js';
 
 /** `/event-types`: declared types with their versions. */

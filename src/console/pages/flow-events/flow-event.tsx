@@ -2,18 +2,18 @@ import { redeliverDeliveriesRoute } from '../../../admin/api/contracts/deliverie
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import { showFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Empty, Id, Json } from '../../components/card.js';
-import { FactsOf, ListenerLink } from '../../components/shown.js';
-import { type Columns, Pager, Table } from '../../components/table.js';
-import { countText, numberText, sentence, TextWithTimes, Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import { routeAction } from '../../derived/route-action.js';
-import { eachPage } from '../../each-page.js';
-import { namedOrganisation, organisationOf, type PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Card, Empty, Id, Json } from '../../../site/components/card.js';
+import { FactsOf, ListenerLink } from '../../../site/components/shown.js';
+import { type Columns, Pager, Table } from '../../../site/components/table.js';
+import { countText, numberText, sentence, TextWithTimes, Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { namedOrganisation, organisationOf, type PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { deliveryHref, type HookUrls, hookUrlsOf } from '../deliveries/delivery-table.js';
 import { findObstacles } from '../deliveries/obstacles.js';
+import { eachPage } from '../each-page.js';
 
 type FlowEvent = RouteAnswer<typeof showFlowEventRoute>;
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;

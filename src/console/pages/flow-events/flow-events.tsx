@@ -1,9 +1,9 @@
 import { listFlowEventsRoute } from '../../../admin/api/contracts/flow-events.js';
-import { Empty, Id } from '../../components/card.js';
-import { Period } from '../../components/period.js';
-import { routeList } from '../../derived/route-list.js';
-import { namedOrganisation } from '../../page-request.js';
-import type { Subject } from '../../page-view.js';
+import { Empty, Id } from '../../../site/components/card.js';
+import { Period } from '../../../site/components/period.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import { namedOrganisation } from '../../../site/page-request.js';
+import type { Subject } from '../../../site/page-view.js';
 import { flowEventHref } from '../deliveries/delivery-table.js';
 import { noneOnPage, organisationField } from '../organisation.js';
 import { flowEventPage } from './flow-event.js';

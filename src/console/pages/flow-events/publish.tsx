@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { publishFlowEventRoute } from '../../../admin/api/contracts/flow-events.js';
-import { sentence } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import type { Action } from '../../derived/action-settings.js';
-import { routeAction } from '../../derived/route-action.js';
-import { namedOrganisation } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { sentence } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import type { Action } from '../../../site/derived/action-settings.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { namedOrganisation } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { NewOrganisation, organisationField, requireKnownOrganisation } from '../organisation.js';
 
 /** `/flow-events/publish`: the form holds the ID, so sending it again publishes nothing more. */

@@ -1,12 +1,12 @@
 import { listKeysRoute, showServiceRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card } from '../../components/card.js';
-import { FactsOf } from '../../components/shown.js';
-import { Table } from '../../components/table.js';
-import { bytesText } from '../../components/time.js';
-import { Badge, Notice } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import type { Subject } from '../../page-view.js';
+import { Card } from '../../../site/components/card.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { Table } from '../../../site/components/table.js';
+import { bytesText } from '../../../site/components/time.js';
+import { Badge, Notice } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import type { Subject } from '../../../site/page-view.js';
 import { keyTable } from '../keys/keys.js';
 
 type Service = RouteAnswer<typeof showServiceRoute>;

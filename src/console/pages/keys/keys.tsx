@@ -1,11 +1,11 @@
 import { listKeysRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Copyable, Id } from '../../components/card.js';
-import type { Columns } from '../../components/table.js';
-import { durationText } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import { routeList } from '../../derived/route-list.js';
-import type { Subject } from '../../page-view.js';
+import { Card, Copyable, Id } from '../../../site/components/card.js';
+import type { Columns } from '../../../site/components/table.js';
+import { durationText } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
 
 type Key = RouteAnswer<typeof listKeysRoute>['items'][number];
 

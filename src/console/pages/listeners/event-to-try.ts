@@ -3,7 +3,7 @@ import { listFlowEventsRoute, showFlowEventRoute } from '../../../admin/api/cont
 import { samplePayload } from '../../../flows/samples/static-samples.js';
 import { matches, namesOneType } from '../../../flows/types/subscription-types.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { PageRequest } from '../../page-request.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import type { ListenerDetail } from './listener.js';
 
 /** An event for the form, and where it comes from. */

@@ -1,12 +1,12 @@
 import { explainFlowEventRoute } from '../../../admin/api/contracts/explanation.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, CopyableJson, Facts, Id } from '../../components/card.js';
-import { Field } from '../../components/form.js';
-import { Table } from '../../components/table.js';
-import { durationText, TextWithTimes, Time, upperFirst } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Card, CopyableJson, Facts, Id } from '../../../site/components/card.js';
+import { Field } from '../../../site/components/form.js';
+import { Table } from '../../../site/components/table.js';
+import { durationText, TextWithTimes, Time, upperFirst } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { frameOf, type ListenerDetail, listenerOf } from './listener.js';
 
 type Explanation = RouteAnswer<typeof explainFlowEventRoute>;

@@ -8,14 +8,14 @@ import {
   unsubscribeListenerRoute,
 } from '../../../admin/api/contracts/listeners.js';
 import { startReplayRoute } from '../../../admin/api/contracts/replays.js';
-import { Card, Copyable } from '../../components/card.js';
-import { ActionForm } from '../../components/form.js';
-import { numberText, Time } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import type { Action } from '../../derived/action-settings.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import { Card, Copyable } from '../../../site/components/card.js';
+import { ActionForm } from '../../../site/components/form.js';
+import { numberText, Time } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import type { Action } from '../../../site/derived/action-settings.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { type ListenerDetail, listenerOf, ofListener } from './listener.js';
 import { editAction } from './listener-form.js';
 import { testAction } from './test-listener.js';

@@ -1,11 +1,11 @@
 import type { showListenerAsOfRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Card, Facts, Id } from '../../components/card.js';
-import { Field } from '../../components/form.js';
-import { Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, Facts, Id } from '../../../site/components/card.js';
+import { Field } from '../../../site/components/form.js';
+import { Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import type { ListenerDetail } from './listener.js';
 import { ContentFacts, subscriptionFactsOf } from './listener-facts.js';
 import { asOfHref, asOfId, changeNames } from './listener-timeline.js';

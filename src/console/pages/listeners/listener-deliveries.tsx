@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { halfHourMs } from '../../../queue/policy/activity.js';
-import { Card, Facts, Id } from '../../components/card.js';
-import { Chart } from '../../components/chart.js';
-import { Sparkline } from '../../components/sparkline.js';
-import { Table } from '../../components/table.js';
-import { durationText, numberText } from '../../components/time.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, Facts, Id } from '../../../site/components/card.js';
+import { Chart } from '../../../site/components/chart.js';
+import { Sparkline } from '../../../site/components/sparkline.js';
+import { Table } from '../../../site/components/table.js';
+import { durationText, numberText } from '../../../site/components/time.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import { answerText, DeliveryStateText } from '../deliveries/delivery-state.js';
 
 type Delivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { shownFields } from '../../../listeners/subscription.js';
-import { Card, Copyable, CopyableJson, Facts, Id } from '../../components/card.js';
-import { numberText, Time } from '../../components/time.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, Copyable, CopyableJson, Facts, Id } from '../../../site/components/card.js';
+import { numberText, Time } from '../../../site/components/time.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import {
   AgentTerm,
   failureText,

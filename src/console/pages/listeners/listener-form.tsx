@@ -1,9 +1,9 @@
 import { subscribeListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import type { Action } from '../../derived/action-settings.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { FormFields } from '../../derived/route-fields.js';
-import { organisationOf } from '../../page-request.js';
-import type { Site } from '../../page-view.js';
+import type { Action } from '../../../site/derived/action-settings.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { FormFields } from '../../../site/derived/route-fields.js';
+import { organisationOf } from '../../../site/page-request.js';
+import type { Site } from '../../../site/page-view.js';
 import { NewOrganisation, organisationField, requireKnownOrganisation } from '../organisation.js';
 import { KeysOfNewListener, type ListenerDetail, listenerOf, ofListener } from './listener.js';
 import { besideTrial, type Sent, TrialFields } from './trial.js';

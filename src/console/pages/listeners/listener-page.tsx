@@ -1,12 +1,12 @@
 import { listDeliveriesRoute, showStatsRoute } from '../../../admin/api/contracts/deliveries.js';
 import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listReplaysRoute } from '../../../admin/api/contracts/replays.js';
-import { Card } from '../../components/card.js';
-import { Pager, Table } from '../../components/table.js';
-import { CopyButton, HookUrl } from '../../components/url.js';
-import { livePage } from '../../derived/live-page.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Parts, Site } from '../../page-view.js';
+import { Card } from '../../../site/components/card.js';
+import { Pager, Table } from '../../../site/components/table.js';
+import { CopyButton, HookUrl } from '../../../site/components/url.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Parts, Site } from '../../../site/page-view.js';
 import { replayColumns } from '../replays/replay-table.js';
 import { ExplainCard } from './explain-listener.js';
 import { type ListenerDetail, listenerOf } from './listener.js';

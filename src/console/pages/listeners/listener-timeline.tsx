@@ -1,11 +1,11 @@
 import type { showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { type ShownField, shownFields } from '../../../listeners/subscription.js';
-import { Id } from '../../components/card.js';
-import { TextWithTimes } from '../../components/time.js';
-import { Timeline, type TimelineItem } from '../../components/timeline.js';
-import type { Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
+import { Id } from '../../../site/components/card.js';
+import { TextWithTimes } from '../../../site/components/time.js';
+import { Timeline, type TimelineItem } from '../../../site/components/timeline.js';
+import type { Tone } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
 
 export type Change = RouteAnswer<typeof showListenerTimelineRoute>['items'][number];
 

@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import { type searchListenersRoute, showListenerRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import { ListenerNotRegistered } from '../../../listeners/queries/deliverable-listener.js';
-import { ShownOnce } from '../../components/card.js';
-import { Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
+import { ShownOnce } from '../../../site/components/card.js';
+import { Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
 
 type FoundListener = RouteAnswer<typeof searchListenersRoute>['items'][number];
 export type ListenerDetail = RouteAnswer<typeof showListenerRoute>;

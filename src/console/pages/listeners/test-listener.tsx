@@ -1,11 +1,11 @@
 import { testListenerRoute } from '../../../admin/api/contracts/listeners.js';
-import { Card } from '../../components/card.js';
-import { FactsOf } from '../../components/shown.js';
-import { durationText } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import type { Action } from '../../derived/action-settings.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { Site } from '../../page-view.js';
+import { Card } from '../../../site/components/card.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { durationText } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import type { Action } from '../../../site/derived/action-settings.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { Site } from '../../../site/page-view.js';
 import { deliveryHref } from '../deliveries/delivery-table.js';
 import { listenerOf, ofListener } from './listener.js';
 

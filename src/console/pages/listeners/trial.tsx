@@ -3,12 +3,12 @@ import { useContext } from 'preact/hooks';
 import { z } from 'zod';
 import { trySubscriptionRoute } from '../../../admin/api/contracts/feed.js';
 import { sumOfTrials, type Tried } from '../../../admin/api/sum-trials.js';
-import { Card, CopyableJson } from '../../components/card.js';
-import { Field } from '../../components/form.js';
-import { countText, numberText, Time } from '../../components/time.js';
-import { Badge, Notice } from '../../components/tone.js';
-import { jsonField, numberField } from '../../fields.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, CopyableJson } from '../../../site/components/card.js';
+import { Field } from '../../../site/components/form.js';
+import { countText, numberText, Time } from '../../../site/components/time.js';
+import { Badge, Notice } from '../../../site/components/tone.js';
+import { jsonField, numberField } from '../../../site/fields.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import { flowEventHref } from '../deliveries/delivery-table.js';
 
 /** Time in which pages are read for one view; a button continues. */

@@ -1,12 +1,12 @@
 import { searchListenersRoute } from '../../../admin/api/contracts/listener-queries.js';
 import { listOperationalTypesRoute, subscribeOperationsRoute } from '../../../admin/api/contracts/operations.js';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
-import { Empty } from '../../components/card.js';
-import { Field } from '../../components/form.js';
-import { Table } from '../../components/table.js';
-import { HookUrl } from '../../components/url.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { Subject } from '../../page-view.js';
+import { Empty } from '../../../site/components/card.js';
+import { Field } from '../../../site/components/form.js';
+import { Table } from '../../../site/components/table.js';
+import { HookUrl } from '../../../site/components/url.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { Subject } from '../../../site/page-view.js';
 import { KeysOfNewListener, StateBadge } from '../listeners/listener.js';
 
 /** Maximum number on the page, the latest first, with removed ones: operators have a few. */

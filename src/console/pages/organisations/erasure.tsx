@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { eraseOrganisationRoute } from '../../../admin/api/contracts/organisations.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { Facts } from '../../components/card.js';
-import { Field } from '../../components/form.js';
-import { durationText, numberText, Time } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { Site } from '../../page-view.js';
+import { Facts } from '../../../site/components/card.js';
+import { Field } from '../../../site/components/form.js';
+import { durationText, numberText, Time } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { Site } from '../../../site/page-view.js';
 import { isKnownOrganisation, organisationLink, requiredOrganisation } from '../organisation.js';
 import { type Erasure, erasures } from './erasures.js';
 

@@ -7,14 +7,14 @@ import {
 } from '../../../admin/api/contracts/organisations.js';
 import { showTaskRoute } from '../../../admin/api/contracts/tasks.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Copyable, Empty, Facts } from '../../components/card.js';
-import { FactsOf } from '../../components/shown.js';
-import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
-import { Badge } from '../../components/tone.js';
-import type { Action } from '../../derived/action-settings.js';
-import { routeAction } from '../../derived/route-action.js';
-import type { Site } from '../../page-view.js';
+import { Card, Copyable, Empty, Facts } from '../../../site/components/card.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { Table } from '../../../site/components/table.js';
+import { Time } from '../../../site/components/time.js';
+import { Badge } from '../../../site/components/tone.js';
+import type { Action } from '../../../site/derived/action-settings.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import type { Site } from '../../../site/page-view.js';
 import { organisationLink, requiredOrganisation } from '../organisation.js';
 
 type Settings = RouteAnswer<typeof showOrganisationSettingsRoute>;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { listOrganisationsRoute } from '../../../admin/api/contracts/organisations.js';
-import { Copyable, Empty } from '../../components/card.js';
-import { numberText } from '../../components/time.js';
-import { routeList } from '../../derived/route-list.js';
-import type { Subject } from '../../page-view.js';
+import { Copyable, Empty } from '../../../site/components/card.js';
+import { numberText } from '../../../site/components/time.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
 import { erasurePages } from './erasure.js';
 import { organisationPage } from './organisation.js';
 

@@ -1,5 +1,5 @@
-import { Card } from '../../components/card.js';
-import { Chart, type ChartProps } from '../../components/chart.js';
+import { Card } from '../../../site/components/card.js';
+import { Chart, type ChartProps } from '../../../site/components/chart.js';
 import type { Activity } from './figures.js';
 
 type Minute = Activity['minutes'][number];

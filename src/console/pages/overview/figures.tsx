@@ -2,10 +2,10 @@ import type { countDeliveriesRoute } from '../../../admin/api/contracts/deliveri
 import type { showActivityRoute } from '../../../admin/api/contracts/service.js';
 import type { listViewsRoute } from '../../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Stats } from '../../components/card.js';
-import { durationText, numberText, rateText } from '../../components/time.js';
-import type { Tone } from '../../components/tone.js';
-import type { PageRequest } from '../../page-request.js';
+import { Stats } from '../../../site/components/card.js';
+import { durationText, numberText, rateText } from '../../../site/components/time.js';
+import type { Tone } from '../../../site/components/tone.js';
+import type { PageRequest } from '../../../site/page-request.js';
 
 export type Activity = RouteAnswer<typeof showActivityRoute>;
 type Minute = Activity['minutes'][number];

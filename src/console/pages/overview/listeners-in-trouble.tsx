@@ -1,11 +1,11 @@
 import type { listListenersInTroubleRoute } from '../../../admin/api/contracts/service.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Empty, Id } from '../../components/card.js';
-import { Table } from '../../components/table.js';
-import { numberText, Time } from '../../components/time.js';
-import { Badge, type Tone } from '../../components/tone.js';
-import { HookUrl } from '../../components/url.js';
-import type { PageRequest } from '../../page-request.js';
+import { Card, Empty, Id } from '../../../site/components/card.js';
+import { Table } from '../../../site/components/table.js';
+import { numberText, Time } from '../../../site/components/time.js';
+import { Badge, type Tone } from '../../../site/components/tone.js';
+import { HookUrl } from '../../../site/components/url.js';
+import type { PageRequest } from '../../../site/page-request.js';
 import { failureText } from '../listeners/listener.js';
 
 type Listener = RouteAnswer<typeof listListenersInTroubleRoute>['items'][number];

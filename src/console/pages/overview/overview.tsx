@@ -7,12 +7,12 @@ import {
 } from '../../../admin/api/contracts/service.js';
 import { listViewsRoute } from '../../../admin/api/contracts/views.js';
 import type { PartStatus } from '../../../http/health.js';
-import { Card, Copyable, Empty, Tabs } from '../../components/card.js';
-import { upperFirst } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Subject } from '../../page-view.js';
+import { Card, Copyable, Empty, Tabs } from '../../../site/components/card.js';
+import { upperFirst } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Subject } from '../../../site/page-view.js';
 import { ActivityCharts } from './activity-charts.js';
 import { Figures } from './figures.js';
 import { ListenersInTrouble } from './listeners-in-trouble.js';

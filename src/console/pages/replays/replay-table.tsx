@@ -1,8 +1,8 @@
 import type { showReplayRoute } from '../../../admin/api/contracts/replays.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Id } from '../../components/card.js';
-import type { Columns } from '../../components/table.js';
-import type { PageRequest } from '../../page-request.js';
+import { Id } from '../../../site/components/card.js';
+import type { Columns } from '../../../site/components/table.js';
+import type { PageRequest } from '../../../site/page-request.js';
 
 export type Replay = RouteAnswer<typeof showReplayRoute>;
 

@@ -1,12 +1,12 @@
 import { isDocumentUrl } from '../../../access/clients/client-documents.js';
 import { listSessionsRoute, revokeSessionsRoute } from '../../../admin/api/contracts/sessions.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
-import { StateWord } from '../../components/shown.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import { eachPage } from '../../each-page.js';
-import type { PageRequest, Query } from '../../page-request.js';
-import type { Subject } from '../../page-view.js';
+import { StateWord } from '../../../site/components/shown.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { PageRequest, Query } from '../../../site/page-request.js';
+import type { Subject } from '../../../site/page-view.js';
+import { eachPage } from '../each-page.js';
 import { organisationField } from '../organisation.js';
 
 /** Properties by which sessions are revoked together. */

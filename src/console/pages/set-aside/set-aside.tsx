@@ -1,11 +1,11 @@
 import { listSetAsideRoute, retrySetAsideRoute } from '../../../admin/api/contracts/set-aside.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Table } from '../../components/table.js';
-import { Badge } from '../../components/tone.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import { eachPage } from '../../each-page.js';
-import type { Subject } from '../../page-view.js';
+import { Table } from '../../../site/components/table.js';
+import { Badge } from '../../../site/components/tone.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
+import { eachPage } from '../each-page.js';
 
 type Retried = RouteAnswer<typeof retrySetAsideRoute>['items'][number];
 

@@ -5,10 +5,10 @@ import {
   registerTaskRoute,
   showTaskRoute,
 } from '../../../admin/api/contracts/tasks.js';
-import { Card, Copyable, Empty } from '../../components/card.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import type { Subject } from '../../page-view.js';
+import { Card, Copyable, Empty } from '../../../site/components/card.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { Subject } from '../../../site/page-view.js';
 
 /** `/tasks`: the integration tasks, which allow new listeners while they are active. An empty organisation is the default of the service. */
 export const taskPages: Subject = (site) => {

@@ -1,8 +1,8 @@
 import type { showVerificationRoute, showViewRoute } from '../../../admin/api/contracts/views.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { Card, Facts } from '../../components/card.js';
-import { durationText, numberText, Time } from '../../components/time.js';
-import { Badge, Notice, type Tone } from '../../components/tone.js';
+import { Card, Facts } from '../../../site/components/card.js';
+import { durationText, numberText, Time } from '../../../site/components/time.js';
+import { Badge, Notice, type Tone } from '../../../site/components/tone.js';
 
 export type View = RouteAnswer<typeof showViewRoute>;
 export type Rebuild = NonNullable<View['rebuild']>;

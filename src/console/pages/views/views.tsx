@@ -7,14 +7,14 @@ import {
   skipEventRoute,
   startVerificationRoute,
 } from '../../../admin/api/contracts/views.js';
-import { FactsOf } from '../../components/shown.js';
-import { numberText } from '../../components/time.js';
-import { Notice } from '../../components/tone.js';
-import { livePage } from '../../derived/live-page.js';
-import { routeAction } from '../../derived/route-action.js';
-import { routeList } from '../../derived/route-list.js';
-import type { PageRequest } from '../../page-request.js';
-import type { Site, Subject } from '../../page-view.js';
+import { FactsOf } from '../../../site/components/shown.js';
+import { numberText } from '../../../site/components/time.js';
+import { Notice } from '../../../site/components/tone.js';
+import { livePage } from '../../../site/derived/live-page.js';
+import { routeAction } from '../../../site/derived/route-action.js';
+import { routeList } from '../../../site/derived/route-list.js';
+import type { PageRequest } from '../../../site/page-request.js';
+import type { Site, Subject } from '../../../site/page-view.js';
 import {
   isWorkedOn,
   lagText,

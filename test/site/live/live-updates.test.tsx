@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { liveViewers } from '../../../src/console/live/live-viewers.js';
-import type { Subject } from '../../../src/console/page-view.js';
+import { liveViewers } from '../../../src/site/live/live-viewers.js';
+import type { Subject } from '../../../src/site/page-view.js';
 import type { EventBatch, EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openStream } from '../../support/console/server-sent-events.js';
 import { withSite } from '../../support/console/site-settings.js';

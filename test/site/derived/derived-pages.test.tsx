@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { listOf } from '../../../src/admin/api/contracts/fields.js';
 import type { AdminApi } from '../../../src/admin/api/routing/admin-api.js';
 import { adminRoutesOf } from '../../../src/admin/api/routing/admin-route.js';
-import { routeAction } from '../../../src/console/derived/route-action.js';
-import { routeList } from '../../../src/console/derived/route-list.js';
-import type { Subject } from '../../../src/console/page-view.js';
+import { routeAction } from '../../../src/site/derived/route-action.js';
+import { routeList } from '../../../src/site/derived/route-list.js';
+import type { Subject } from '../../../src/site/page-view.js';
 import { withSite } from '../../support/console/site-settings.js';
 
 const route = adminRoutesOf('replays');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { csvCell } from '../../src/console/derived/csv-cell.js';
+import { csvCell } from '../../src/site/derived/csv-cell.js';
 
 /** Beginnings of cells as a spreadsheet reads them that takes `;` for the separator, without quotes and spaces around them. */
 const inSemicolonLocale = (line: string): string[] => line.split(/[;\r\n]/).map((each) => each.replace(/^[\s"]+/, ''));

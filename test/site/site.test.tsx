@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CheckBox, Field, Form } from '../../src/console/components/form.js';
-import { redirectTo, type Subject } from '../../src/console/page-view.js';
 import { openAssets, ownAsset } from '../../src/http/assets.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { CheckBox, Field, Form } from '../../src/site/components/form.js';
+import { redirectTo, type Subject } from '../../src/site/page-view.js';
 import { withSite } from '../support/console/site-settings.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { prettyJson } from '../../../src/console/components/pretty-json.js';
+import { prettyJson } from '../../../src/site/components/pretty-json.js';
 import { processorMs } from '../../support/turns-during.js';
 
 describe('JSON for people', () => {

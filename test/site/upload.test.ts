@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Upload, uploadedFile } from '../../src/console/upload.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { type Upload, uploadedFile } from '../../src/site/upload.js';
 import { rejection } from '../support/rejection.js';
 
 const form = 'multipart/form-data; boundary=B';

@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { NEVER, Subject } from 'rxjs';
-import { type LiveUpdate, liveSubjects, type PartTexts } from '../../../src/console/live/live-subjects.js';
 import { NotFound } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import { type LiveUpdate, liveSubjects, type PartTexts } from '../../../src/site/live/live-subjects.js';
 
 const noFailures = { record: () => 0, recovered: () => undefined };
 

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { exportPage } from '../../src/console/derived/export.js';
-import type { PageRequest } from '../../src/console/page-request.js';
-import type { Act, Download, Site } from '../../src/console/page-view.js';
+import { exportPage } from '../../src/site/derived/export.js';
+import type { PageRequest } from '../../src/site/page-request.js';
+import type { Act, Download, Site } from '../../src/site/page-view.js';
 import { rejection } from '../support/rejection.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { livePage } from '../../../src/console/derived/live-page.js';
+import { livePage } from '../../../src/site/derived/live-page.js';
 import { withSite } from '../../support/console/site-settings.js';
 import { textOf } from '../../support/console/text-of.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { backgrounds, themeOf } from '../../../src/console/brand/theme.js';
+import { backgrounds, themeOf } from '../../../src/site/brand/theme.js';
 
 describe('the colours of the portal', () => {
   const good = { light: '#0b57d0', dark: '#a8c7fa' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { renderToString } from 'preact-render-to-string';
-import { TextWithTimes } from '../../../src/console/components/time.js';
+import { TextWithTimes } from '../../../src/site/components/time.js';
 
 const at = '2026-01-31T12:00:00.000Z';
 
