@@ -82,9 +82,9 @@ export class FirstAttempts {
       return this.lease(request);
     }
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
+    const read = await gates;
     const first = this.choose(request, rows.deliveries);
-    for (const one of first.chosen) one.isUnderWay = true;
-    const open = await this.open(first.chosen, rows, await gates);
+    const open = await this.open(first.chosen, rows, read);
     const isMoreDue = first.isMoreDue || open.isMoreDue;
     const leased = joined(request, rows, {
       taken: open.taken,
@@ -271,24 +271,27 @@ export class FirstAttempts {
     return { chosen, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
   }
 
-  /** Returns those whose listeners may be called, puts back those whose gates were not read, and has the others written. */
-  private async open(taken: readonly Pending[], rows: LeasedBatch, gates: GatesRead): Promise<Open> {
+  /**
+   * Puts those under way whose listeners may be called, and returns them; has those written whose listeners may not. Nothing is awaited since
+   * they were chosen: one that became a row meanwhile would be under way there, without an attempt.
+   */
+  private async open(chosen: readonly Pending[], rows: LeasedBatch, gates: GatesRead): Promise<Open> {
     const { pending } = this;
     const { seenAfter, listeners, closed, seenAt, error } = gates;
-    const unseen = taken.filter(({ sequence }) => sequence <= seenAfter);
-    if (unseen.length === 0) return { taken, isMoreDue: false };
+    const isUnseen = ({ sequence }: Pending) => sequence <= seenAfter;
     const isRead = ({ listener }: Pending) => listeners.has(listener.listenerId) && error === undefined;
-    const back = unseen.filter((one) => !isRead(one) || closed.has(one.listener.listenerId));
-    for (const one of back) one.isUnderWay = false;
-    // One that has become a row meanwhile is leased.
-    const restrained = back.filter((one) => isRead(one) && pending.find(one.delivery.id));
+    const isOpen = (one: Pending) => !isUnseen(one) || (isRead(one) && !closed.has(one.listener.listenerId));
+    const taken = chosen.filter(isOpen);
+    for (const one of taken) one.isUnderWay = true;
+    if (!chosen.some(isUnseen)) return { taken, isMoreDue: false };
+    const restrained = chosen.filter((one) => !isOpen(one) && isRead(one));
     const failure = await this.write(pending.withFollowers(restrained)).then(
       () => error,
       (notWritten: unknown) => notWritten,
     );
-    if (failure !== undefined && rows.deliveries.length === 0 && back.length === taken.length) throw failure;
-    const isMoreDue = failure !== undefined || back.length > restrained.length;
-    return { taken: taken.filter((one) => !back.includes(one)), isMoreDue, ...(seenAt !== undefined && { seenAt }) };
+    if (failure !== undefined && rows.deliveries.length === 0 && taken.length === 0) throw failure;
+    const isMoreDue = failure !== undefined || taken.length + restrained.length < chosen.length;
+    return { taken, isMoreDue, ...(seenAt !== undefined && { seenAt }) };
   }
 
   /** Resolves once the deliveries up to the sequence have rows; by default all that there are now. */
