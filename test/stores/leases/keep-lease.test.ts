@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
@@ -37,7 +38,7 @@ describe('keeping a lease', () => {
     let renewals = 0;
     const { lease } = keep(async () => {
       renewals += 1;
-      nowMs += lastMs / 2;
+      nowMs += lastMs / 3;
       return true;
     });
     await until(() => renewals > 3, 'several renewals');
@@ -57,7 +58,7 @@ describe('keeping a lease', () => {
     let renewals = 0;
     const { lease } = keep(async () => {
       renewals += 1;
-      nowMs += lastMs / 4;
+      nowMs += lastMs / 5;
       if (renewals <= 3) throw new Error('gone for a moment');
       return true;
     });
@@ -75,6 +76,18 @@ describe('keeping a lease', () => {
     await until(() => lease.signal.aborted, 'the loss');
     answer?.(true); // too late: what has ended does not begin again
     await kept?.end();
+    expect(lease.isHeld()).to.equal(false);
+  });
+
+  it('is not held again once it was not, though a renewal is answered before anything was told', async () => {
+    let answer: ((renewed: boolean) => void) | undefined;
+    nowMs = lastMs / 2;
+    const { lease } = keep(() => new Promise((resolve) => (answer = resolve)));
+    await until(() => answer !== undefined, 'a renewal');
+    nowMs = lastMs;
+    expect(lease.isHeld()).to.equal(false); // work gives up now what another instance may do
+    answer?.(true);
+    await nextTurn();
     expect(lease.isHeld()).to.equal(false);
   });
 

@@ -63,7 +63,8 @@ export function leaseKeeper({
     try {
       const still = await renew(held.map(({ name, holder, term }) => ({ name, holder, term })));
       for (const lease of held) {
-        if (still.has(lease.name)) lease.renewed(sentAt);
+        if (still.has(lease.name) && lease.isHeld())
+          lease.renewed(sentAt); // work that saw it expired has given up
         else lease.lose();
       }
       return true;
