@@ -1,7 +1,7 @@
 import { version } from '../kernel/version.js';
 import { endExpired } from '../listeners/agents/end-expired.js';
-import { recordFailingListener, removeGoneListener } from '../listeners/commands/failing-listener.js';
-import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
+import { type EndingDependencies, endListener } from '../listeners/commands/end-listener.js';
+import { recordFailingListener } from '../listeners/commands/failing-listener.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { defaultPerHost } from '../queue/policy/fair-sharing.js';
 import type { OwnedPartitions } from '../queue/policy/partition.js';
@@ -54,7 +54,7 @@ export function openWorker(
     network: { ...pools, namesResolvedAt: guard.namesResolvedAt },
     limits,
     attempts: { post: postThrough(pools), transform: transforms.transform, headersOf, retryPolicy, deadlineMs },
-    callbacks: { onAttempted: observer.onAttempted, onGone: endGoneListener(store, barrier), onTroubled },
+    callbacks: { onAttempted: observer.onAttempted, onGone: endGoneListener({ store, barrier }), onTroubled },
     log,
     clock,
   });
@@ -82,11 +82,12 @@ const limitsOf = ({ concurrency, ...given }: DeliverySettings['attempts']): Work
 
 /** Ends a listener that answered 410, and a subscription of an agent that has expired. */
 const endGoneListener =
-  (store: DeliveryDependencies['store'], barrier: UnsubscribeBarrier): WorkerSettings['callbacks']['onGone'] =>
-  (delivery) =>
-    delivery.secret.expiresAt === undefined
-      ? removeGoneListener(store, barrier, delivery, causedByService())
-      : endExpired(store, barrier, delivery, causedByService());
+  (dependencies: EndingDependencies): WorkerSettings['callbacks']['onGone'] =>
+  async (delivery) => {
+    const { orgId, hookUrl, listenerId, secret } = delivery;
+    if (secret.expiresAt !== undefined) return endExpired(dependencies, delivery, causedByService());
+    await endListener(dependencies, { reason: 'gone', orgId, hookUrl, listenerId }, causedByService());
+  };
 
 type ProcessParts = {
   worker: Worker;

@@ -9,9 +9,9 @@ import type { ListenerLimits } from '../http/limits/request-limits.js';
 import { serve } from '../http/route-contract.js';
 import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { DocumentFinder } from '../views/read-model.js';
+import { type EndingDependencies, endListener } from './commands/end-listener.js';
 import type { Subscribe } from './commands/subscribe.js';
 import { replacedBy } from './commands/subscribe-listener.js';
-import { type Unsubscribing, unsubscribing } from './commands/unsubscribe.js';
 import {
   type publicKeysAnswer,
   publicKeysRoute,
@@ -20,12 +20,13 @@ import {
   type unsubscribeAnswer,
   unsubscribeRoute,
 } from './contract.js';
+import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf } from './listener.js';
 import { currentListener } from './queries/registered-listeners.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
 import { subscriptionFacts } from './subscription.js';
 
-export type ListenerRoutesSources = Unsubscribing & {
+export type ListenerRoutesSources = EndingDependencies & {
   identity: Identity;
   masterKeys: MasterKeys;
   limits: ListenerLimits;
@@ -37,7 +38,6 @@ type ListenerRoutesDependencies = ListenerRoutesSources & { subscribe: Subscribe
 /** `POST {prefix}/subscribe/flows`, `POST {prefix}/unsubscribe/flows` and `GET {prefix}/listeners/{listenerId}/public-keys`. */
 export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDependencies): Routes {
   const { identity, masterKeys, limits, subscribe, readModel } = dependencies;
-  const unsubscribe = unsubscribing(dependencies);
   const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   serve(router, subscribeRoute, async (ctx) => {
@@ -55,8 +55,9 @@ export function listenerRoutes(prefix: string, dependencies: ListenerRoutesDepen
     await limits.arrival(ctx);
     const { orgId, actor, ...caller } = await identity.organisation(ctx);
     await limits.listenerRequest(caller, orgId);
-    const { hookUrl } = jsonBody(ctx, unsubscribeRoute.body);
-    await unsubscribe({ orgId, hookUrl }, { cause: causeOf(ctx.state, actor), now: new Date() });
+    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRoute.body).hookUrl);
+    const context = { cause: causeOf(ctx.state, actor), now: new Date() };
+    await endListener(dependencies, { reason: 'requested', orgId, hookUrl }, context);
     ctx.body = unsubscribed;
   });
 

@@ -10,16 +10,13 @@ import { repeatUntilAborted } from '../kernel/unless-aborted.js';
 import { agentAccessReader as reader } from '../listeners/agents/agent-subscription.js';
 import { endAllExpired } from '../listeners/agents/end-expired.js';
 import { isAccessRevoked } from '../listeners/agents/revoked-access.js';
-import { unsubscribeListener } from '../listeners/commands/listener-commands.js';
-import type { UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
-import { listenerDecider, listenerStream } from '../listeners/listener.js';
+import { endListener, type UnsubscribeBarrier } from '../listeners/commands/end-listener.js';
 import { currentListeners, registeredAt } from '../listeners/queries/registered-listeners.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { emptyBatch, positionOf } from '../queue/leasing.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../stores/event-store/event-store.js';
-import { handle } from '../stores/event-store/handle.js';
 import type { HeldLease, LeadershipLease, Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../views/read-model.js';
 
@@ -196,16 +193,7 @@ async function end(
   isOf: EndedAccess['isOf'],
   { store, barrier, clock }: Pick<AgentAccessDependencies, 'store' | 'barrier' | 'clock'>,
 ): Promise<void> {
-  const { events } = await handle(
-    store,
-    listenerStream(orgId, hookUrl),
-    listenerDecider,
-    (listener) =>
-      // Another session may have refreshed it since.
-      'details' in listener && isOf(listener.details)
-        ? unsubscribeListener({ reason: 'access-revoked', listenerId }, listener)
-        : [],
-    { ...causedByService(), now: new Date(clock()) },
-  );
-  if (events.length > 0) await barrier.close(listenerId);
+  // Another session may have refreshed it since.
+  const command = { reason: 'access-revoked', orgId, hookUrl, listenerId, isDue: isOf } as const;
+  await endListener({ store, barrier }, command, { ...causedByService(), now: new Date(clock()) });
 }

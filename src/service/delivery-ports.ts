@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
 import { unsubscribeBarrier, workerGates } from '../deliveries/worker/gates.js';
-import type { OnRemoved, UnsubscribeBarrier } from '../listeners/commands/operate-listener.js';
+import type { UnsubscribeBarrier } from '../listeners/commands/end-listener.js';
+import type { OnRemoved } from '../listeners/commands/operate-listener.js';
 import type { OpenQueue } from '../queue/delivery-queue.js';
 import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';

@@ -4,8 +4,8 @@ import type { ListenerDetails } from '../../events/listener-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import { unsubscribeListener } from '../commands/listener-commands.js';
-import type { NotifyChange, UnsubscribeBarrier } from '../commands/operate-listener.js';
+import { endListener, type UnsubscribeBarrier } from '../commands/end-listener.js';
+import type { NotifyChange } from '../commands/operate-listener.js';
 import { filterText } from '../filters/filter.js';
 import { effectiveTask } from '../integration-task.js';
 import { detailsOf, isRegistered, type Listener, listenerDecider, listenerStream, newListenerId } from '../listener.js';
@@ -142,15 +142,8 @@ export function agentSubscriptions(dependencies: AgentSubscriptionsDependencies)
     async unsubscribe(key, context) {
       const hookUrl = agentHookUrl(key);
       if ((await stateOf(key, hookUrl)).state === 'none') return false;
-      const { state } = await handle(
-        store,
-        listenerStream(key.orgId, hookUrl),
-        listenerDecider,
-        (listener) => unsubscribeListener({ reason: 'requested' }, listener),
-        context,
-      );
+      await endListener({ store, barrier }, { reason: 'requested', orgId: key.orgId, hookUrl }, context);
       agentQuota.release(memberOf(key), hookUrl);
-      await barrier.close((detailsOf(state) satisfies ListenerDetails).listenerId);
       return true;
     },
   };

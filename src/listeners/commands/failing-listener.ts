@@ -3,8 +3,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { isRegistered, type Listener, listenerDecider, listenerStream } from '../listener.js';
-import { unsubscribeListener } from './listener-commands.js';
-import type { NotifyChange, UnsubscribeBarrier } from './operate-listener.js';
+import type { NotifyChange } from './operate-listener.js';
 
 /** Time without a success after which the next failed attempt pauses a listener, however few attempts there were. */
 export type FailingPolicy = { afterMs: number };
@@ -80,21 +79,4 @@ export async function recordFailingListener(
   if (state.state === 'paused') await notifyChange({ details: state.details, paused: true, position });
   const [noticed] = events;
   return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // decided as a step
-}
-
-/** Ends the listener that answered 410 (Gone), never a later listener at the same hook URL. */
-export async function removeGoneListener(
-  store: EventStore,
-  barrier: UnsubscribeBarrier,
-  { orgId, hookUrl, listenerId }: ListenerIdentity,
-  context: { cause: Cause; now: Date },
-): Promise<void> {
-  await handle(
-    store,
-    listenerStream(orgId, hookUrl),
-    listenerDecider,
-    (listener) => unsubscribeListener({ reason: 'gone', listenerId }, listener),
-    context,
-  );
-  await barrier.close(listenerId);
 }

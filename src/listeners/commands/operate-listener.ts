@@ -12,6 +12,7 @@ import {
   listenerStream,
 } from '../listener.js';
 import type { FindListener } from '../queries/find-listener.js';
+import { endListener, type UnsubscribeBarrier } from './end-listener.js';
 import {
   type ChangeListenerOptions,
   changeListenerOptions,
@@ -20,12 +21,12 @@ import {
   type RotateListenerSecret,
   resumeListener,
   rotateListenerSecret,
-  unsubscribeListener,
 } from './listener-commands.js';
 
 /** An operator's change of a listener. */
 export type OperateListener = { listenerId: string } & (
-  | { change: 'pause' | 'unsubscribe' }
+  | { change: 'pause' }
+  | { change: 'unsubscribe' }
   | ({ change: 'resume' } & Pick<ResumeListener, 'redeliverHeld' | 'closeCircuit'>)
   | ({ change: 'options' } & Pick<ChangeListenerOptions, 'options'>)
   | ({ change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
@@ -55,6 +56,13 @@ export async function operateListener(
 ): Promise<Handled<Listener, ListenerEvent>> {
   const { listenerId } = command;
   const { orgId, hookUrl } = await findListener(listenerId);
+  if (command.change === 'unsubscribe') {
+    const ended = await endListener({ store, barrier }, { reason: 'operator', orgId, hookUrl, listenerId }, context);
+    const details = detailsOf(ended.state);
+    if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener at the same hook URL has replaced it
+    if (ended.position !== undefined) onRemoved?.(details);
+    return ended;
+  }
   const handled = await handle(
     store,
     listenerStream(orgId, hookUrl),
@@ -63,13 +71,7 @@ export async function operateListener(
     context,
   );
   const { state, position } = handled;
-  // On every repeat too: a repeat closes the gate that a crash left open.
-  if (command.change === 'unsubscribe') {
-    await barrier.close(listenerId);
-    const details = detailsOf(state);
-    if (details.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later listener at the same hook URL has replaced it
-    if (position !== undefined) onRemoved?.(details);
-  } else if (position !== undefined && isRegistered(state)) {
+  if (position !== undefined && isRegistered(state)) {
     const isResumed = handled.events.some(({ type }) => type === 'ListenerResumed');
     const change = { details: state.details, paused: state.state === 'paused', position };
     await notifyChange({ ...change, isHealthReset: isResumed });
@@ -77,7 +79,11 @@ export async function operateListener(
   return handled;
 }
 
-function decide(command: OperateListener, listener: Listener, now: Date): ListenerEvent[] {
+function decide(
+  command: Exclude<OperateListener, { change: 'unsubscribe' }>,
+  listener: Listener,
+  now: Date,
+): ListenerEvent[] {
   const { listenerId } = command;
   switch (command.change) {
     case 'pause':
@@ -88,8 +94,6 @@ function decide(command: OperateListener, listener: Listener, now: Date): Listen
       return changeListenerOptions(command, listener);
     case 'rotate-secret':
       return rotateListenerSecret({ ...command, now }, listener);
-    case 'unsubscribe':
-      return unsubscribeListener({ reason: 'operator', listenerId }, listener);
   }
 }
 
@@ -105,12 +109,3 @@ export type ListenerChange = {
 
 /** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */
 export type NotifyChange = (change: ListenerChange) => Promise<void>;
-
-/** Stops deliveries to a listener that has been removed. */
-export type UnsubscribeBarrier = {
-  /**
-   * Once it resolves, no delivery to this listener starts, and its waiting deliveries are cancelled. Idempotent: the
-   * platform's retry completes a close that a crash interrupted.
-   */
-  close: (listenerId: string) => Promise<unknown>;
-};
