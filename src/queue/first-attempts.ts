@@ -64,8 +64,13 @@ export class FirstAttempts {
   constructor(private readonly queue: StoredQueue) {}
 
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
-    const added = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
-    return { added: added ?? (await this.enqueueRows(batch, time)) };
+    const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
+    if (kept !== undefined) return { added: kept };
+    return this.alone(async () => {
+      const { added } = await this.queue.enqueue(batch, time);
+      this.checkpoints.forget(checkpointsOf(batch));
+      return { added };
+    });
   }
 
   async lease(request: LeaseRequest): Promise<LeasedBatch> {
@@ -168,14 +173,6 @@ export class FirstAttempts {
     if (queue.changedOutside() && pending.size > 0) return undefined;
     const isInOrder = !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
     return this.take(batch, isInOrder ? facts : withoutOrdered(facts), time);
-  }
-
-  private enqueueRows(batch: FanOutBatch, time: CallTime): Promise<number> {
-    return this.alone(async () => {
-      const { added } = await this.queue.enqueue(batch, time);
-      this.checkpoints.forget(checkpointsOf(batch));
-      return added;
-    });
   }
 
   private takeRecent(): Omit<Recent, 'at'> {

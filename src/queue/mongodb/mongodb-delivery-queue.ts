@@ -6,10 +6,10 @@ import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-e
 import type { DeliveryQuery } from '../delivery-log.js';
 import { defaultPageSize } from '../delivery-pages.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
-import type { FanOutBatch, LeaseRequest, Withdrawal } from '../leasing.js';
+import type { LeaseRequest, Withdrawal } from '../leasing.js';
 import { openQueue } from '../open-queue.js';
 import { partitionOf } from '../policy/partition.js';
-import { type CallTime, QueueClock } from '../policy/queue-clock.js';
+import { QueueClock } from '../policy/queue-clock.js';
 import type { StoredQueue } from '../stored-queue.js';
 import { openCheckpoints, openWaitingEvents } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
@@ -96,7 +96,7 @@ export async function openMongoDeliveryQueue({
   let closed = false;
 
   const calls = {
-    enqueue: (batch: FanOutBatch, time: CallTime) => writeBatch(batch, time),
+    enqueue: writeBatch,
     ...openFacts(shared, { checkpoints, gates }),
     write: first.write,
     keep: checkpoints.keep,
