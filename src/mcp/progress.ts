@@ -21,7 +21,7 @@ type Progress = {
 export type ProgressOf = (orgId: string, listenerId: string, given: string | null) => Promise<Progress>;
 
 type ProgressDependencies = {
-  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'backlog' | 'deliveries' | 'events' | 'listenerStates'>;
+  queue: Pick<DeliveryQueue, 'positions' | 'waiting' | 'listeners' | 'deliveries' | 'events' | 'listenerStates'>;
   masterKeys: Pick<MasterKeys, 'current' | 'derive'>;
 };
 
@@ -31,7 +31,7 @@ const maxOpen = 1_000;
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
   /** Undefined: not known. */
   async function acceptedUpTo(handedOver: bigint, orgId: string, listenerId: string): Promise<bigint | undefined> {
-    const [backlog] = await queue.backlog({ orgId, listenerId, limit: 1 });
+    const [backlog] = await queue.listeners({ orgId, listenerId, limit: 1 });
     if (!backlog) return handedOver;
     if (backlog.waiting + backlog.held > maxOpen) return undefined;
     const open = await queue.deliveries({ orgId, listenerId, states: ['waiting', 'held'], limit: maxOpen });

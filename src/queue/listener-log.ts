@@ -1,8 +1,12 @@
 import type { QueuedListener } from './delivery.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 
-/** Query of listeners in trouble; without `orgId`, of all organisations. */
-export type TroubleQuery = { dueBefore: number; limit: number; orgId?: string };
+/** Query of the listeners in trouble, or of those with a backlog; without `orgId`, of all organisations. */
+export type ListenersQuery = TroubleQuery | BacklogQuery;
+
+type OfOrganisation = { orgId?: string; limit: number };
+export type TroubleQuery = OfOrganisation & { dueBefore: number };
+export type BacklogQuery = OfOrganisation & { listenerId?: string };
 
 export interface ListenerStates {
   /** Unknown listeners are left out. */
@@ -11,15 +15,13 @@ export interface ListenerStates {
 
 export interface ListenerLog extends ListenerStates {
   /**
-   * First listeners with an open circuit breaker, then those paused while failing, then those with deliveries due since
+   * In trouble: first listeners with an open circuit breaker, then those paused while failing, then those with deliveries due since
    * before `dueBefore`, the longest first. A listener that waits only for its own rate is none of them.
-   */
-  listenersInTrouble(query: TroubleQuery): Promise<readonly ListenerInTrouble[]>;
-  /**
-   * Waiting and held deliveries by listener, the most first. On servers, without `orgId` and `listenerId`, the held ones
+   *
+   * With a backlog: those with waiting or held deliveries, the most first. On servers, without `orgId` and `listenerId`, the held ones
    * of a listener that has been resumed are left out.
    */
-  backlog(query: BacklogQuery): Promise<readonly ListenerBacklog[]>;
+  listeners(query: ListenersQuery): Promise<readonly ListedListener[]>;
 }
 
 /** Times in milliseconds since 1970. */
@@ -33,29 +35,20 @@ export type ListenerState = {
   nextDue?: number;
 };
 
-/** Times in milliseconds since 1970. */
-export type ListenerInTrouble = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
+/** Times in milliseconds since 1970. `waiting`, `held`: numbers of its deliveries. */
+export type ListedListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   health: ListenerHealth;
   paused: boolean;
   dueSince: number | undefined;
-};
-
-export type BacklogQuery = {
-  orgId?: string;
-  listenerId?: string;
-  limit: number;
-};
-
-export type ListenerBacklog = Pick<QueuedListener, 'listenerId' | 'orgId' | 'hookUrl'> & {
   waiting: number;
   held: number;
 };
 
-export function mergeTroubled(
-  groups: readonly (readonly ListenerInTrouble[])[],
+export function mergeTroubled<Listener extends { listenerId: string }>(
+  groups: readonly (readonly Listener[])[],
   limit: number,
-): readonly ListenerInTrouble[] {
-  const byId = new Map<string, ListenerInTrouble>();
+): readonly Listener[] {
+  const byId = new Map<string, Listener>();
   for (const listener of groups.flat()) if (!byId.has(listener.listenerId)) byId.set(listener.listenerId, listener);
   return [...byId.values()].slice(0, limit);
 }

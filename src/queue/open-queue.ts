@@ -70,15 +70,15 @@ export function openQueue(rows: StoredQueue, clock: QueueClock): DeliveryQueue {
         ]),
       );
     },
-    async listenersInTrouble({ dueBefore, ...query }) {
-      const listeners = await rows.listenersInTrouble({ ...query, dueBefore: clock.of(dueBefore) });
+    async listeners(query) {
+      const isTrouble = 'dueBefore' in query;
+      const listeners = await rows.listeners(isTrouble ? { ...query, dueBefore: clock.of(query.dueBefore) } : query);
       return listeners.map(({ health, dueSince, ...listener }) => ({
         ...listener,
         health: healthOutside(health),
         dueSince: outside(dueSince),
       }));
     },
-    backlog: rows.backlog,
 
     forget: (step) => first.alone(() => rows.forget(step)),
     close: () => first.close(),

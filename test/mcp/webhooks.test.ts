@@ -310,7 +310,9 @@ describe('events in webhook mode', function () {
     after(() => replays.stop());
     const recorded = () =>
       until(async () => {
-        const open = (await listeners()).map(({ listenerId }) => given.queue.backlog({ orgId, listenerId, limit: 1 }));
+        const open = (await listeners()).map(({ listenerId }) =>
+          given.queue.listeners({ orgId, listenerId, limit: 1 }),
+        );
         return (await Promise.all(open)).flat().length === 0;
       }, 'the outcomes to be recorded');
     /** IDs of the events after the cursor of a refresh. */

@@ -30,8 +30,8 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
   })),
 
   handle(listBacklogRoute, async ({ query }) => ({
-    items: (await queue.backlog(query)).map(({ hookUrl, ...listener }) => ({
-      ...listener,
+    items: (await queue.listeners(query)).map(({ listenerId, orgId, hookUrl, waiting, held }) => ({
+      ...{ listenerId, orgId, waiting, held },
       hookUrl: maskedHookUrl(hookUrl),
     })),
   })),

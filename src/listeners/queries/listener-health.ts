@@ -1,6 +1,5 @@
 import { isoOrNull } from '../../kernel/iso-time.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerInTrouble, ListenerState } from '../../queue/listener-log.js';
+import type { ListedListener, ListenerLog, ListenerState } from '../../queue/listener-log.js';
 import type { ListenerHealth } from '../../queue/policy/listener-health.js';
 import { maskedHookUrl } from '../hook-url.js';
 
@@ -77,30 +76,24 @@ export type TroubledListenerSummary = {
 /** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
 export const overdueAfterMs = 60_000;
 
-/** Lists at most `limit` listeners of all organisations: see `DeliveryLog.listenersInTrouble`. `now`: milliseconds since 1970. */
+/** Lists at most `limit` listeners in trouble of all organisations: see `ListenerLog.listeners`. `now`: milliseconds since 1970. */
 export async function listenersInTrouble(
-  queue: Pick<DeliveryQueue, 'listenersInTrouble' | 'backlog'>,
+  queue: Pick<ListenerLog, 'listeners'>,
   { limit, now }: { limit: number; now: number },
 ): Promise<readonly TroubledListenerSummary[]> {
-  const [found, backlog] = await Promise.all([
-    queue.listenersInTrouble({ dueBefore: now - overdueAfterMs, limit }),
-    queue.backlog({ limit: maxCounted }),
-  ]);
-  const counts = new Map(backlog.map(({ listenerId, waiting, held }) => [listenerId, { waiting, held }]));
-  return found.map((listener) => ({
-    ...troubledSummary(listener),
-    ...(counts.get(listener.listenerId) ?? { waiting: 0, held: 0 }),
-  }));
+  return (await queue.listeners({ dueBefore: now - overdueAfterMs, limit })).map(troubledSummary);
 }
 
-/** Listeners whose deliveries are counted. */
-const maxCounted = 10_000;
-
-const troubledSummary = ({ listenerId, orgId, hookUrl, health, paused, dueSince }: ListenerInTrouble) => ({
-  listenerId,
-  orgId,
+const troubledSummary = ({
+  hookUrl,
+  health,
+  paused,
+  dueSince,
+  ...listener
+}: ListedListener): TroubledListenerSummary => ({
+  ...listener,
   hookUrl: maskedHookUrl(hookUrl),
-  trouble: paused ? ('paused' as const) : health.breaker ? ('breaker' as const) : ('overdue' as const),
+  trouble: paused ? 'paused' : health.breaker ? 'breaker' : 'overdue',
   failingSince: isoOrNull(health.failing?.since),
   failedAttempts: health.failing?.attempts ?? 0,
   openUntil: isoOrNull(health.breaker?.openUntil),

@@ -1,6 +1,5 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ListenerState } from '../../queue/listener-log.js';
+import type { ListenerLog, ListenerState } from '../../queue/listener-log.js';
 import type { DocumentFinder } from '../../views/read-model.js';
 import { overdueAfterMs } from './listener-health.js';
 import { currentListener } from './registered-listeners.js';
@@ -17,7 +16,7 @@ export type FoundListeners = Omit<FoundPeriods, 'listeners'> & { listeners: read
 
 export type SearchListeners = {
   readModel: DocumentFinder;
-  queue: Pick<DeliveryQueue, 'listenerStates' | 'listenersInTrouble'>;
+  queue: ListenerLog;
   /** Milliseconds since 1970. */
   clock: () => number;
 };
@@ -54,7 +53,7 @@ async function troubledListeners(
 ): Promise<FoundListeners> {
   const [failing, stuck] = await Promise.all([
     searchPeriods(readModel, { orgId, state: 'failing', limit: maxTroubled }),
-    queue.listenersInTrouble({ orgId, dueBefore: clock() - overdueAfterMs, limit: maxTroubled }),
+    queue.listeners({ orgId, dueBefore: clock() - overdueAfterMs, limit: maxTroubled }),
   ]);
   const known = new Map(failing.listeners.map((details) => [details.listenerId, details]));
   const isStuck = new Set(stuck.map(({ listenerId }) => listenerId));

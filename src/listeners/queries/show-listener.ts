@@ -1,7 +1,8 @@
 import { type ListenerPeriod, listenersView } from '../../../projections/listeners.js';
 import { listenerCodec } from '../../events/listener-events.js';
 import { pages } from '../../kernel/pages.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import type { DeliveryFinder } from '../../queue/delivery-log.js';
+import type { ListenerLog } from '../../queue/listener-log.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import type { LogReader, RecordedEvent, StreamReader } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
@@ -40,7 +41,7 @@ type ListenerStores = { store: StreamReader & LogReader; readModel: DocumentFind
 
 export type ShowListener = ListenerStores & {
   findListener: FindListener;
-  queue: Pick<DeliveryQueue, 'listenerStates' | 'deliveries' | 'backlog'>;
+  queue: ListenerLog & DeliveryFinder;
 };
 
 /** Maximum number of held deliveries that are counted, which bounds the response time. */
@@ -60,7 +61,7 @@ export async function showListener(sources: ShowListener, listenerId: string): P
     queue.listenerStates([listenerId]),
     queue.deliveries({ orgId, listenerId, states: ['held'], limit: maxHeldCounted }),
   ]);
-  const [backlog] = await queue.backlog({ listenerId, limit: 1 }); // after the list, which has the latest deliveries written
+  const [backlog] = await queue.listeners({ listenerId, limit: 1 }); // after the list, which has the latest deliveries written
   if (!first || !last) throw new ListenerNotFound(listenerId); // its organisation was erased in the meantime
   return {
     ...(await listenerShown(sources, stream, last, listenerId)),

@@ -33,7 +33,7 @@ import { openInvalidations } from './listeners/invalidations.js';
 import { openReplays, openWithdraw } from './listeners/withdraw.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openExhausted, openList, toListed } from './log/list-deliveries.js';
-import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
+import { openDeliveryReader, openListeners } from './log/read-deliveries.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openStatistics } from './outcomes/statistics.js';
 import type { Shared } from './shared.js';
@@ -124,8 +124,7 @@ export async function openMongoDeliveryQueue({
     statistics: statistics.attempts,
     activity: statistics.activity,
     exhausted: openExhausted(collections),
-    listenersInTrouble: openListenersInTrouble(collections),
-    backlog: openBacklog(collections),
+    listeners: openListeners(collections),
     ...openKnownEvents(collections),
     forget: openForget(shared),
   };

@@ -21,7 +21,7 @@ import { openGateStore, openReplays } from './listeners/gates.js';
 import { openListenerStore } from './listeners/listener-store.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openExhausted, openList, openLists } from './log/list-deliveries.js';
-import { openBacklog, openDeliveryReader, openListenersInTrouble } from './log/read-deliveries.js';
+import { openDeliveryReader, openListeners } from './log/read-deliveries.js';
 import { longChanges, type TakeStep, takesSteps } from './long-changes.js';
 import { openRecord } from './outcomes/record-outcomes.js';
 import { openActivity, openAttemptStatistics } from './outcomes/statistics.js';
@@ -154,8 +154,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
       listenerStates,
       statistics: statistics.read,
       activity: activity.read,
-      listenersInTrouble: openListenersInTrouble(database),
-      backlog: openBacklog(database),
+      listeners: openListeners(database),
       closedGates: gates.closedOf,
     },
     transactions: {

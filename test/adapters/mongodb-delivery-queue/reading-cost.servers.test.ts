@@ -63,7 +63,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
         queue.statistics({ by: 'half hour', orgId: 'acme', listenerId, from: 0, to: 86_400_000 }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps listeners back': () => queue.listenerStates(listeners.map((listener) => listener.listenerId)),
-      'listeners in trouble': () => queue.listenersInTrouble({ dueBefore: 5_000, limit: 50 }),
+      'listeners in trouble': () => queue.listeners({ dueBefore: 5_000, limit: 50 }),
       'how many breakers are open, and what is due': () => queue.counts(1_000),
       'events by their positions': () => queue.events({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
       'the latest events': () => queue.events({ orgId: 'acme', before: 90n, limit: 10 }),

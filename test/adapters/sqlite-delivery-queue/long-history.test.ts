@@ -54,7 +54,7 @@ describe('the delivery queue on SQLite with a long history', () => {
       () => queue.forget({ of: 'deliveries', before: 10_000, limit: 100 }),
       () => queue.counts(1_000),
       () => queue.events({ orgId: 'acme', before: 75n, limit: 10 }),
-      () => queue.listenersInTrouble({ dueBefore: 10_000, limit: 50 }),
+      () => queue.listeners({ dueBefore: 10_000, limit: 50 }),
       () => queue.activity({ from: 0, to: 86_400_000 }),
       () => queue.events({ orgId: 'acme', eventId: 'event-75' }),
     ]) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { recentActivity } from '../../../src/deliveries/queries/activity.js';
 import { listenersInTrouble } from '../../../src/listeners/queries/listener-health.js';
 import type { ActivityQuery } from '../../../src/queue/delivery-log.js';
-import type { ListenerInTrouble } from '../../../src/queue/listener-log.js';
+import type { ListedListener, ListenersQuery } from '../../../src/queue/listener-log.js';
 import { histogramOf, noActivity } from '../../../src/queue/policy/activity.js';
 
 const noon = Date.UTC(2026, 0, 31, 12);
@@ -34,22 +34,19 @@ describe('the recent activity', () => {
 });
 
 describe('listeners in trouble', () => {
-  const listener: ListenerInTrouble = {
+  const listener: ListedListener = {
     listenerId: 'one',
     orgId: 'acme',
     hookUrl: 'https://hooks.example.com/a-secret',
     health: { recent: [] },
     paused: false,
     dueSince: noon,
+    waiting: 412,
+    held: 3,
   };
-  const troubleOf = async (fields: Partial<ListenerInTrouble>) => {
-    const [found] = await listenersInTrouble(
-      {
-        listenersInTrouble: async () => [{ ...listener, ...fields }],
-        backlog: async () => [{ ...listener, waiting: 412, held: 3 }],
-      },
-      { limit: 10, now: noon },
-    );
+  const troubleOf = async (fields: Partial<ListedListener>) => {
+    const queue = { listeners: async () => [{ ...listener, ...fields }] };
+    const [found] = await listenersInTrouble(queue, { limit: 10, now: noon });
     return found;
   };
 
@@ -86,15 +83,14 @@ describe('listeners in trouble', () => {
   });
 
   it('are overdue a minute after they were due', async () => {
-    const asked: number[] = [];
+    const asked: ListenersQuery[] = [];
     const queue = {
-      listenersInTrouble: async ({ dueBefore }: { dueBefore: number }) => {
-        asked.push(dueBefore);
+      listeners: async (query: ListenersQuery) => {
+        asked.push(query);
         return [];
       },
-      backlog: async () => [],
     };
     await listenersInTrouble(queue, { limit: 10, now: noon });
-    expect(asked).to.deep.equal([noon - minute]);
+    expect(asked).to.deep.equal([{ dueBefore: noon - minute, limit: 10 }]);
   });
 });

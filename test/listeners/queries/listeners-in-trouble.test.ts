@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { listenersInTrouble } from '../../../src/listeners/queries/listener-health.js';
-import type { ListenerInTrouble } from '../../../src/queue/listener-log.js';
+import type { ListedListener } from '../../../src/queue/listener-log.js';
 
 const breaker = { openings: 1, openUntil: 1_000, probing: false };
 
 /** The trouble that is named for a listener in this state. */
-async function troubleOf(state: Pick<ListenerInTrouble, 'health' | 'paused'>) {
+async function troubleOf(state: Pick<ListedListener, 'health' | 'paused'>) {
   const listener = { listenerId: '1', orgId: 'acme', hookUrl: 'https://hooks.example.com/1', dueSince: undefined };
-  const queue = { listenersInTrouble: async () => [{ ...listener, ...state }], backlog: async () => [] };
+  const queue = { listeners: async () => [{ ...listener, ...state, waiting: 1, held: 0 }] };
   const [found] = await listenersInTrouble(queue, { limit: 1, now: 0 });
   return found?.trouble;
 }

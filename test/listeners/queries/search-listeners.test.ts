@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { listenersView } from '../../../projections/listeners.js';
 import { searchListeners } from '../../../src/listeners/queries/search-listeners.js';
-import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
+import type { ListenerLog } from '../../../src/queue/listener-log.js';
 import type { ListenerHealth } from '../../../src/queue/policy/listener-health.js';
 import { buildName } from '../../../src/views/projection.js';
 import type { Build, ReadModel } from '../../../src/views/read-model.js';
@@ -17,15 +17,20 @@ const listener = (number: number) => ({ listenerId: idOf(number), hookUrl: `http
 const broken: ListenerHealth = { recent: [], breaker: { openings: 1, openUntil: 9_000, probing: false } };
 const failingHealth: ListenerHealth = { recent: [], failing: { since: 1_000, attempts: 20 } };
 
-const stuck = { orgId: 'org-1', hookUrl: 'https://hooks.example.com/1', paused: false, dueSince: undefined };
+const stuck = {
+  orgId: 'org-1',
+  hookUrl: 'https://hooks.example.com/1',
+  paused: false,
+  dueSince: undefined,
+  waiting: 1,
+  held: 0,
+};
 
 /** A queue that knows these listeners' health. */
-function queueOf(
-  healths: Readonly<Record<number, ListenerHealth>>,
-): Pick<DeliveryQueue, 'listenerStates' | 'listenersInTrouble'> {
+function queueOf(healths: Readonly<Record<number, ListenerHealth>>): ListenerLog {
   const known = new Map(Object.entries(healths).map(([number, health]) => [idOf(Number(number)), health]));
   return {
-    listenersInTrouble: async ({ limit }) =>
+    listeners: async ({ limit }) =>
       [...known]
         .filter(([, { breaker }]) => breaker)
         .map(([listenerId, health]) => ({ ...stuck, listenerId, health }))

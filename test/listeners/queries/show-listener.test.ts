@@ -82,7 +82,7 @@ describe('one listener', () => {
     queue: {
       listenerStates: async () => new Map(),
       deliveries: async () => ({ deliveries: [], next: undefined }),
-      backlog: async () => [],
+      listeners: async () => [],
     },
   });
   const show = (listenerId = firstId) => showListener(sources(), listenerId);

@@ -3,8 +3,7 @@ import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryLog } from '../../delivery-log.js';
 import {
   type BacklogQuery,
-  type ListenerBacklog,
-  type ListenerInTrouble,
+  type ListedListener,
   type ListenerLog,
   type ListenerState,
   mergeTroubled,
@@ -107,10 +106,12 @@ const projection = { orgId: 1, hookUrl: 1, paused: 1, health: 1, nextDue: 1, due
 /** A listener without them that is kept back waits for its own rate. */
 const isDelayedByHealth = ['failing', 'pace', 'notBefore'].map((field) => ({ [`health.${field}`]: { $exists: true } }));
 
-/** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
-export const openListenersInTrouble =
-  ({ listeners }: Pick<Collections, 'listeners'>) =>
-  async ({ dueBefore, limit, orgId }: TroubleQuery): Promise<readonly ListenerInTrouble[]> => {
+export function openListeners(collections: Pick<Collections, 'listeners' | 'deliveries'>): ListenerLog['listeners'] {
+  const { listeners } = collections;
+  const backlogOf = openBacklog(collections);
+
+  /** Each group is read in the order of an index, so the cost does not depend on the number of listeners. */
+  async function inTrouble({ dueBefore, limit, orgId }: TroubleQuery): Promise<readonly Identified[]> {
     const due = { $gte: new Date(0), $lte: new Date(dueBefore) };
     const find = (filter: Filter<ListenerRow>, sort: Sort) =>
       listeners
@@ -126,35 +127,54 @@ export const openListenersInTrouble =
       find({ nextDue: due }, { nextDue: 1 }),
     ]);
     return mergeTroubled(
-      groups.map((rows) => rows.flatMap(toListener)),
+      groups.map((rows) => rows.flatMap(identified)),
       limit,
     );
+  }
+
+  async function withBacklog({ limit, ...query }: BacklogQuery): Promise<readonly ListedListener[]> {
+    const counts = await backlogOf(query);
+    const most = [...counts]
+      .sort(([one, a], [other, b]) => b.waiting + b.held - a.waiting - a.held || (one < other ? -1 : 1))
+      .slice(0, limit);
+    const found = await listeners
+      .find({ _id: { $in: most.map(([id]) => id) } })
+      .project<Row>(projection)
+      .toArray();
+    const byId = new Map(found.flatMap(identified).map((listener) => [listener.listenerId, listener]));
+    return most.flatMap(([id, numbers]) => {
+      const listener = byId.get(id);
+      return listener ? [{ ...listener, ...numbers }] : [];
+    });
+  }
+
+  return async (query) => {
+    if (!('dueBefore' in query)) return withBacklog(query);
+    const troubled = await inTrouble(query);
+    if (troubled.length === 0) return [];
+    const counts = await backlogOf({ listenerId: { $in: troubled.map(({ listenerId }) => listenerId) } });
+    return troubled.map((listener) => ({ ...listener, ...(counts.get(listener.listenerId) ?? noBacklog) }));
   };
+}
+
+type Identified = Omit<ListedListener, keyof Backlog>;
 
 /** A listener that was removed, or whose organisation was erased, is in no trouble any more. */
-function toListener({
-  _id,
-  orgId,
-  hookUrl,
-  paused = false,
-  health = healthy,
-  nextDue,
-  dueSince,
-}: Row): ListenerInTrouble[] {
+function identified({ _id, orgId, hookUrl, paused = false, health = healthy, nextDue, dueSince }: Row): Identified[] {
   if (orgId === undefined || hookUrl === undefined) return [];
   return [{ listenerId: _id, orgId, hookUrl, paused, health, dueSince: (dueSince ?? nextDue)?.getTime() }];
 }
 
-type Counted = {
-  _id: { listenerId: string; state: 'waiting' | 'held' };
-  count: number;
-};
+type Backlog = Pick<ListedListener, 'waiting' | 'held'>;
 
-/** Backlog; of all organisations, held deliveries are counted for paused listeners only, which an index finds. */
-export const openBacklog =
+const noBacklog: Backlog = { waiting: 0, held: 0 };
+
+type Counted = { _id: { listenerId: string; state: keyof Backlog }; count: number };
+
+/** Numbers of deliveries by listener; of all organisations, held ones are counted for paused listeners only, which an index finds. */
+const openBacklog =
   ({ listeners, deliveries }: Pick<Collections, 'listeners' | 'deliveries'>) =>
-  async ({ orgId, listenerId, limit }: BacklogQuery): Promise<readonly ListenerBacklog[]> => {
-    const within = { orgId, listenerId };
+  async (within: Pick<Filter<DeliveryRow>, 'orgId' | 'listenerId'>): Promise<ReadonlyMap<string, Backlog>> => {
     const count = (match: Filter<DeliveryRow>) =>
       deliveries
         .aggregate<Counted>([
@@ -166,24 +186,13 @@ export const openBacklog =
       const paused = await listeners.find({ paused: true }).project<Pick<ListenerRow, '_id'>>({ _id: 1 }).toArray();
       return paused.length === 0 ? [] : count({ listenerId: { $in: paused.map(({ _id }) => _id) }, state: 'held' });
     };
-    const isOfAll = orgId === undefined && listenerId === undefined;
+    const isOfAll = within.orgId === undefined && within.listenerId === undefined;
     const counted = await Promise.all([
       count({ ...within, state: 'waiting' }),
       isOfAll ? ofPaused() : count({ ...within, state: 'held' }),
     ]);
-    const counts = new Map<string, { waiting: number; held: number }>();
+    const counts = new Map<string, Backlog>();
     for (const { _id, count: number } of counted.flat())
-      counts.set(_id.listenerId, { ...(counts.get(_id.listenerId) ?? { waiting: 0, held: 0 }), [_id.state]: number });
-    const most = [...counts]
-      .sort(([one, a], [other, b]) => b.waiting + b.held - a.waiting - a.held || (one < other ? -1 : 1))
-      .slice(0, limit);
-    const found = await listeners
-      .find({ _id: { $in: most.map(([id]) => id) } })
-      .project<Row>(projection)
-      .toArray();
-    const byId = new Map(found.flatMap(toListener).map((listener) => [listener.listenerId, listener]));
-    return most.flatMap(([id, numbers]) => {
-      const listener = byId.get(id);
-      return listener ? [{ listenerId: id, orgId: listener.orgId, hookUrl: listener.hookUrl, ...numbers }] : [];
-    });
+      counts.set(_id.listenerId, { ...(counts.get(_id.listenerId) ?? noBacklog), [_id.state]: number });
+    return counts;
   };

@@ -2,10 +2,10 @@ import type Database from 'better-sqlite3';
 import type { DeliveryLog } from '../../delivery-log.js';
 import {
   type BacklogQuery,
-  type ListenerBacklog,
-  type ListenerInTrouble,
+  type ListedListener,
   type ListenerLog,
   type ListenerState,
+  type ListenersQuery,
   mergeTroubled,
   type TroubleQuery,
 } from '../../listener-log.js';
@@ -89,21 +89,41 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
   };
 }
 
-type Row = Pick<ListenerInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
+type Row = Omit<ListedListener, 'paused' | 'health' | 'dueSince'> & {
   paused: number;
   health: string | null;
   dueSince: number | null;
 };
 
+/** The partial indexes count: the cost depends on the backlog, not on the history. */
+const columns = `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, paused, health,
+  ifnull(due_since, next_due) AS dueSince,
+  (SELECT count(*) FROM deliveries INDEXED BY deliveries_waiting
+   WHERE listener = listeners.key AND state = ${stateNumbers.waiting}) AS waiting,
+  (SELECT count(*) FROM deliveries INDEXED BY deliveries_not_delivered
+   WHERE listener = listeners.key AND state = ${stateNumbers.held} AND state > 1) AS held`;
+
+export function openListeners(database: Database.Database): (query: ListenersQuery) => readonly ListedListener[] {
+  const inTrouble = openListenersInTrouble(database);
+  const withBacklog = database.prepare<[Readonly<Record<keyof BacklogQuery, string | number | null>>], Row>(
+    `SELECT * FROM (
+       SELECT ${columns} FROM listeners
+       WHERE NOT closed AND (@orgId IS NULL OR org_id = @orgId) AND (@listenerId IS NULL OR listener_id = @listenerId))
+     WHERE waiting + held > 0 ORDER BY waiting + held DESC, listenerId LIMIT @limit`,
+  );
+  return (query) => {
+    if ('dueBefore' in query) return inTrouble(query).map(toListener);
+    const { orgId = null, listenerId = null, limit } = query;
+    return withBacklog.all({ orgId, listenerId, limit }).map(toListener);
+  };
+}
+
 /** Each group is read by an index, so the cost does not depend on the number of listeners. */
-export function openListenersInTrouble(
-  database: Database.Database,
-): (query: TroubleQuery) => readonly ListenerInTrouble[] {
+function openListenersInTrouble(database: Database.Database): (query: TroubleQuery) => readonly Row[] {
   const find = (condition: string, order: string) =>
     database.prepare<[Omit<TroubleQuery, 'orgId'> & { orgId: string | null }], Row>(
-      `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, paused, health,
-         ifnull(due_since, next_due) AS dueSince
-       FROM listeners WHERE ${condition} AND NOT closed AND (@orgId IS NULL OR org_id = @orgId) ORDER BY ${order} LIMIT @limit`,
+      `SELECT ${columns} FROM listeners
+       WHERE ${condition} AND NOT closed AND (@orgId IS NULL OR org_id = @orgId) ORDER BY ${order} LIMIT @limit`,
     );
   const openings = "json_extract(health, '$.breaker.openings')";
   const failingSince = "json_extract(health, '$.failing.since')";
@@ -118,31 +138,14 @@ export function openListenersInTrouble(
   ];
   return (query) =>
     mergeTroubled(
-      groups.map((group) => group.all({ ...query, orgId: query.orgId ?? null }).map(toListener)),
+      groups.map((group) => group.all({ ...query, orgId: query.orgId ?? null })),
       query.limit,
     );
 }
 
-const toListener = ({ paused, health, dueSince, ...listener }: Row): ListenerInTrouble => ({
+const toListener = ({ paused, health, dueSince, ...listener }: Row): ListedListener => ({
   ...listener,
   paused: paused === pausedNumbers.paused,
   health: health === null ? healthy : (JSON.parse(health) as ListenerHealth), // as it was written
   dueSince: dueSince ?? undefined,
 });
-
-/** Counts by the partial indexes: the cost depends on the number of listeners and on the backlog, not on the history. */
-export function openBacklog(database: Database.Database): (query: BacklogQuery) => readonly ListenerBacklog[] {
-  const { waiting, held } = stateNumbers;
-  const find = database.prepare<[Readonly<Record<keyof BacklogQuery, string | number | null>>], ListenerBacklog>(
-    `SELECT * FROM (
-       SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl,
-         (SELECT count(*) FROM deliveries INDEXED BY deliveries_waiting
-          WHERE listener = listeners.key AND state = ${waiting}) AS waiting,
-         (SELECT count(*) FROM deliveries INDEXED BY deliveries_not_delivered
-          WHERE listener = listeners.key AND state = ${held} AND state > 1) AS held
-       FROM listeners
-       WHERE NOT closed AND (@orgId IS NULL OR org_id = @orgId) AND (@listenerId IS NULL OR listener_id = @listenerId))
-     WHERE waiting + held > 0 ORDER BY waiting + held DESC, listenerId LIMIT @limit`,
-  );
-  return ({ orgId = null, listenerId = null, limit }) => find.all({ orgId, listenerId, limit });
-}

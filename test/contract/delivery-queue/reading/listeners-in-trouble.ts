@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/queue/delivery.js';
+import { healthy } from '../../../../src/queue/policy/listener-health.js';
 import {
   batchOf,
   emptyBatch,
@@ -10,7 +11,7 @@ import {
 import { hour, minute, type QueueContext, second } from '../context.js';
 
 export function listenersInTroubleContract({ queue, reopen }: QueueContext): void {
-  const inTrouble = async (dueBefore: number, limit = 50) => queue().listenersInTrouble({ dueBefore, limit });
+  const inTrouble = async (dueBefore: number, limit = 50) => queue().listeners({ dueBefore, limit });
   const idsOf = (listeners: readonly { listenerId: string }[]) => listeners.map(({ listenerId }) => listenerId);
 
   /** Fails this number of deliveries to the listener; one more waits. */
@@ -96,8 +97,21 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       await fail(failing, 10, minute);
       await fail(other, 10, minute);
       await queue().enqueue(batchOf([overdue]), minute);
-      const found = await queue().listenersInTrouble({ dueBefore: hour, limit: 50, orgId: 'acme' });
+      const found = await queue().listeners({ dueBefore: hour, limit: 50, orgId: 'acme' });
       expect(idsOf(found)).to.deep.equal(idsOf([failing, overdue]));
+    });
+
+    it('come with the numbers of their waiting and held deliveries', async () => {
+      const [failing, paused, sound] = [queuedListener(), queuedListener(), queuedListener()];
+      await fail(paused, 1, minute);
+      await pause(paused, minute);
+      await fail(failing, 10, minute);
+      await queue().enqueue(batchOf([sound], 3), hour);
+      const found = await inTrouble(minute);
+      expect(found.map(({ listenerId, waiting, held }) => [listenerId, waiting, held])).to.deep.equal([
+        [failing.listenerId, 11, 0],
+        [paused.listenerId, 0, 2],
+      ]);
     });
 
     it('are in trouble no more once they are removed', async () => {
@@ -147,7 +161,7 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       await queue().withdraw({ listenerId: removed.listenerId });
       await reopen();
       const shown = async (query: { orgId?: string; listenerId?: string; limit?: number }) =>
-        (await queue().backlog({ limit: 3, ...query })).map(({ listenerId, waiting, held }) => [
+        (await queue().listeners({ limit: 3, ...query })).map(({ listenerId, waiting, held }) => [
           listenerId,
           waiting,
           held,
@@ -160,8 +174,12 @@ export function listenersInTroubleContract({ queue, reopen }: QueueContext): voi
       expect(third?.slice(1)).to.deep.equal([1, 0]);
       expect(await shown({ orgId: 'globex' })).to.deep.equal([[many.listenerId, 3, 0]]);
       expect(await shown({ listenerId: few.listenerId })).to.deep.equal([[few.listenerId, 1, 0]]);
-      expect(await queue().backlog({ limit: 1 })).to.deep.equal([
-        { listenerId: many.listenerId, orgId: 'globex', hookUrl: many.hookUrl, waiting: 3, held: 0 },
+      const { listenerId, hookUrl } = many;
+      expect(await queue().listeners({ limit: 1 })).to.deep.equal([
+        {
+          ...{ listenerId, orgId: 'globex', hookUrl, waiting: 3, held: 0 },
+          ...{ health: healthy, paused: false, dueSince: minute },
+        },
       ]);
     });
   });
