@@ -15,11 +15,11 @@ export interface ListenerStates {
 
 export interface ListenerLog extends ListenerStates {
   /**
-   * In trouble: first listeners with an open circuit breaker, then those paused while failing, then those with deliveries due since
-   * before `dueBefore`, the longest first. A listener that waits only for its own rate is none of them.
+   * Listeners in trouble: first those with an open circuit breaker, then those paused while failing, then those with deliveries due
+   * since before `dueBefore`, the longest first. One that waits only for its own rate is none of them.
    *
-   * With a backlog: those with waiting or held deliveries, the most first. On servers, without `orgId` and `listenerId`, the held ones
-   * of a listener that has been resumed are left out.
+   * Listeners with a backlog, waiting or held deliveries: the most first. On servers, without `orgId` and `listenerId`, the held ones of
+   * a listener that has been resumed are left out.
    */
   listeners(query: ListenersQuery): Promise<readonly ListedListener[]>;
 }
