@@ -1,7 +1,7 @@
 import { DomainError } from '../kernel/domain-error.js';
 import { type StoreDamaged, StoreUnavailable } from '../kernel/store-errors.js';
 import type { BuildName } from './projection.js';
-import type { RebuildHolder } from './rebuilds.js';
+import type { HoldingProcess } from './rebuilds.js';
 
 /** The view stays right before the event. */
 export class ProjectionFailed extends DomainError {
@@ -60,7 +60,7 @@ export class RebuildUnderWay extends DomainError {
 
   constructor(
     readonly projection: string,
-    readonly holder: RebuildHolder | undefined,
+    readonly holder: HoldingProcess | undefined,
   ) {
     const who = holder ? ` by process ${holder.pid} on ${holder.host} since ${holder.since}` : '';
     super(`${projection} is being rebuilt${who}: wait for it, or cancel it`);

@@ -1,20 +1,19 @@
 import type { BuildName, Projection } from './projection.js';
 
-export type RebuildHolder = {
+/** A process that rebuilds or verifies a view. */
+export type HoldingProcess = {
   host: string;
   pid: number;
   /** ISO 8601. */
   since: string;
 };
 
-/**
- * `verifying` occurs only on request. `folding` and `comparing` are those of a verification of the live build, which
- * excludes a rebuild meanwhile.
- */
-export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done' | 'folding' | 'comparing';
-
 export type RebuildProgress = {
-  phase: RebuildPhase;
+  /**
+   * `verifying` occurs only on request. `folding` and `comparing` are those of a verification of the live build, which
+   * excludes a rebuild meanwhile.
+   */
+  phase: 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done' | 'folding' | 'comparing';
   /** Events of the projection's categories that the current process has handled, and documents that it has compared. */
   events: number;
   perSecond: number;
@@ -28,7 +27,7 @@ export type RebuildProgress = {
 export type RebuildRecord = {
   build: BuildName | undefined;
   /** Undefined where no process works on it: the next rebuild continues it. */
-  holder: RebuildHolder | undefined;
+  holder: HoldingProcess | undefined;
   cancelled: boolean;
   progress: RebuildProgress | undefined;
 };

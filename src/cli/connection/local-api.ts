@@ -15,9 +15,11 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { settingText } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { laterStores, type Stores } from '../../service/stores/command-stores.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Follower } from '../../views/follower.js';
 import { type Watch, watch } from '../../views/following/watch.js';
-import type { RebuildStores } from '../../views/rebuilding/rebuild.js';
+
+import type { ReadModel } from '../../views/read-model.js';
 import { UsageError } from '../failure.js';
 import type { ApiCall } from './remote-api.js';
 import { removalNoticesOf } from './removal-notices.js';
@@ -134,8 +136,10 @@ export function localCall({ dataDirectory, stores, onClose, command, stopping }:
   };
 }
 
+type ViewStores = { store: EventStore; readModel: ReadModel };
+
 /** Rebuilds and verifies views in this process, as a service does; ends with the command. */
-async function openViewWork(stores: RebuildStores, onClose: LocalApi['onClose']): Promise<ViewWork> {
+async function openViewWork(stores: ViewStores, onClose: LocalApi['onClose']): Promise<ViewWork> {
   const [{ backgroundRebuilds }, { backgroundVerifications }, { withScratchUntilSignal }] = await Promise.all([
     import('../../views/rebuilding/background-rebuilds.js'),
     import('../../audit/background-verifications.js'),

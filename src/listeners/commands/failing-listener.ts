@@ -23,7 +23,7 @@ export function failingStep({ since }: { since: number }, now: number, { afterMs
   return failingSteps.find((step) => ((now - since) / afterMs) * 100 >= step) ?? 0;
 }
 
-export type ListenerIdentity = { orgId: string; hookUrl: string; listenerId: string };
+type ListenerIdentity = { orgId: string; hookUrl: string; listenerId: string };
 
 type NoticeFailing = {
   listenerId: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { type BuildName, isBuildName } from '../projection.js';
 import { fieldName } from '../query.js';
 import type { ViewError } from '../read-model.js';
-import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
+import type { HoldingProcess, RebuildProgress } from '../rebuilds.js';
 
 /** `_id` is the key. Without `document`: the tombstone of a document removed at this position. */
 export type DocumentRow = {
@@ -48,7 +48,7 @@ export type RebuildRow = {
   claim: string | null;
   /** Heartbeat: a counter that the holder raises; not a clock time. */
   beat: bigint;
-  holder: RebuildHolder;
+  holder: HoldingProcess;
   build: string | null;
   cancelled: boolean;
   progress: RebuildProgress | null;

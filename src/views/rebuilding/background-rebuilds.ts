@@ -1,14 +1,16 @@
 import type { TaskLog } from '../../kernel/log.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import { RebuildCancelled } from '../errors.js';
 import type { Projection } from '../projection.js';
-import { type RebuildOptions, type RebuildStores, type Rebuilt, rebuild } from './rebuild.js';
+import type { ReadModel } from '../read-model.js';
+import { type Rebuilt, rebuild } from './rebuild.js';
 
 export type ViewRebuilds = {
   /**
    * Resolves once the rebuild is under way; rejects with the error of its start, such as `RebuildUnderWay`. A later
    * error is in the log and in `last`.
    */
-  start: (projection: Projection, options: RebuildOptions) => Promise<void>;
+  start: (projection: Projection, options: { verify?: boolean }) => Promise<void>;
   /** Result of the last rebuild that this process started, or the error that ended it. */
   last: (projection: Projection) => { rebuilt?: Rebuilt; failure?: string };
 };
@@ -18,12 +20,19 @@ export type BackgroundRebuilds = ViewRebuilds & {
   stop: () => Promise<void>;
 };
 
-export function backgroundRebuilds({ log, ...stores }: RebuildStores & { log: TaskLog }): BackgroundRebuilds {
+export function backgroundRebuilds({
+  log,
+  ...stores
+}: {
+  store: EventStore;
+  readModel: ReadModel;
+  log: TaskLog;
+}): BackgroundRebuilds {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const results = new Map<string, ReturnType<BackgroundRebuilds['last']>>();
 
-  async function run(projection: Projection, options: RebuildOptions, begun: () => void): Promise<void> {
+  async function run(projection: Projection, options: { verify?: boolean }, begun: () => void): Promise<void> {
     const about = { projection: projection.name };
     let hasBegun = false;
     const onProgress = () => {

@@ -4,7 +4,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { filterOf, positionBefore, projectWith } from '../project.js';
 import type { Projection } from '../projection.js';
 import type { Build, EventOperations } from '../read-model.js';
-import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
+import type { RebuildClaim, RebuildProgress } from '../rebuilds.js';
 import { skippedEvents } from '../skipped-events.js';
 
 export type Load = {
@@ -94,7 +94,7 @@ export function reportRebuild(
   let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };
   let notedAt = Number.NEGATIVE_INFINITY;
 
-  async function report(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
+  async function report(phase: RebuildProgress['phase'], loaded?: Loaded, atOnce = !loaded): Promise<void> {
     const now = performance.now();
     const events = progress.events + (loaded?.events ?? 0);
     const { position, head } = loaded ?? progress;

@@ -6,7 +6,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
 import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { Build, ReadModel, UnderTerm } from '../read-model.js';
-import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
+import type { RebuildClaim, RebuildProgress } from '../rebuilds.js';
 import { type CompareBuilds, compareBuilds } from './compare-builds.js';
 import { loadBuild, reportRebuild } from './load-build.js';
 
@@ -20,22 +20,17 @@ export type Rebuilt = {
   verified: number | undefined;
 };
 
-export type RebuildStores = { store: EventStore; readModel: ReadModel };
-
-export type RebuildOptions = {
+export type Rebuild = UnderTerm & {
+  store: EventStore;
+  readModel: ReadModel;
+  projection: Projection;
   /** Points queries at the new build only if its documents equal those of the live one. */
   verify?: boolean;
-};
-
-export type Rebuild = {
-  projection: Projection;
   /** Called after each batch, and at each change of the phase. */
   onProgress?: (progress: RebuildProgress) => void;
   /** Ends it; the next rebuild continues the build. */
   signal?: AbortSignal;
-} & RebuildStores &
-  RebuildOptions &
-  UnderTerm;
+};
 
 export class BuildsDiffer extends DomainError {
   readonly code = 'builds_differ';
@@ -104,7 +99,7 @@ async function loadBesideLive(
 ): Promise<Made> {
   const { position = -1n } = await build.checkpoint();
   const { report, progress } = reportRebuild(claim, { position, head: await store.head() }, onProgress);
-  const load = async (phase: RebuildPhase, upTo?: bigint) => {
+  const load = async (phase: RebuildProgress['phase'], upTo?: bigint) => {
     const range = { store, projection, build, signal, upTo };
     for await (const loaded of loadBuild(range)) await report(phase, loaded);
   };

@@ -5,10 +5,10 @@ import { type FileLock, takeFileLock } from '../../stores/sqlite/file-lock.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
 import { type BuildName, type Projection, viewOf } from '../projection.js';
-import type { RebuildClaim, RebuildHolder, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
+import type { HoldingProcess, RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { ViewRecords } from './view-records.js';
 
-type Row = RebuildHolder & { build?: BuildName; progress?: ReturnType<typeof textOf> };
+type Row = HoldingProcess & { build?: BuildName; progress?: ReturnType<typeof textOf> };
 
 /** A check for a running rebuild holds the lock for a moment. */
 const looks = { times: 10, everyMs: 20 };
