@@ -22,13 +22,13 @@ const reader = 'fan-out';
 
 type Row = { id: string; orgId: string; eventId: string; listenerId: string; hasEnded: boolean };
 
-/** What the instances share. `kept`: the checkpoint of the fan-out. */
+/** State that the instances share. `kept`: the checkpoint of the fan-out. */
 const newWorld = () => ({
   rows: new Map<string, Row>(),
   keptBack: new Set<string>(),
   isBroken: false,
   kept: { position: 0n, term: 0n },
-  /** Of the lease so far. */
+  /** Terms of the lease so far. */
   terms: 0n,
 });
 type World = ReturnType<typeof newWorld>;
@@ -178,7 +178,7 @@ function instanceOn(scheduler: fc.Scheduler, world: World, history: History) {
       }),
     succeed: () => end(({ id, lease }) => ({ id, lease, kind: 'succeeded', report })),
     fail: () => end(({ id, lease }) => ({ id, lease, kind: 'failed', report, byListener: true, retryAt: 0 })),
-    /** As a read of deliveries. */
+    /** Reads as a list of deliveries does. */
     read: () => void queue.written(async () => undefined).catch(() => undefined),
     keep: () => void queue.positions([]).catch(() => undefined),
     release(): void {
