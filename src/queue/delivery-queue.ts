@@ -8,7 +8,7 @@ export type OpenQueue = DeliveriesOwed & DeliveryLog & ListenerLog & QueueKeepin
 
 /**
  * The durable queue of deliveries; adapters pass `test/contract/delivery-queue.ts`. Times are milliseconds since 1970
- * by the callers' clock, which may be set back. Errors: `StoreUnavailable`, `StoreUnusable`. Callers depend on its parts.
+ * by the callers' clock, which may be set back. Errors: `StoreUnavailable`, `StoreUnusable`. Callers depend on its parts: decision 50.
  */
 export interface DeliveryQueue extends OpenQueue {
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
-import { partitionCount, readerOf } from '../../deliveries/fan-out/partitions.js';
+import { beforeWaiting, partitionCount, readerOf } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import type { EventFinder } from '../../queue/delivery-log.js';
@@ -35,8 +35,7 @@ export async function indexOf(queue: FeedSources['queue'], orgId: string): Promi
   const checkpoint = known.get(reader);
   const beginning = known.get(fanOutBeginningReader);
   if (checkpoint === undefined || beginning === undefined) return undefined;
-  const [waiting] = await queue.waiting([reader], orgId); // after the checkpoint: events wait before it moves past them
-  const upTo = waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
+  const upTo = await beforeWaiting(queue, { reader, orgId, checkpoint });
   const since = greater(beginning, known.get(forgottenReader) ?? -1n);
   return { since, upTo, deletedUpTo: smaller(since, known.get(retentionReader) ?? -1n) };
 }

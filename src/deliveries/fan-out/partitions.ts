@@ -130,8 +130,15 @@ const pollMs = 50;
 export async function handedOverUpTo(queue: ReaderPositions, orgId: string): Promise<bigint | undefined> {
   const count = await partitionCount(queue);
   const reader = readerOf(partitionOf(orgId, count), count);
-  const checkpoint = await positionOf(queue, reader); // first: events wait before it moves past them
-  if (checkpoint === undefined) return undefined;
+  const checkpoint = await positionOf(queue, reader);
+  return checkpoint === undefined ? undefined : beforeWaiting(queue, { reader, orgId, checkpoint });
+}
+
+/** Position before the first event of the organisation that waits, or the checkpoint, which was read first: events wait before it moves past them. */
+export async function beforeWaiting(
+  queue: Pick<ReaderPositions, 'waiting'>,
+  { reader, orgId, checkpoint }: { reader: string; orgId: string; checkpoint: bigint },
+): Promise<bigint> {
   const [waiting] = await queue.waiting([reader], orgId);
   return waiting && waiting.position <= checkpoint ? waiting.position - 1n : checkpoint;
 }
