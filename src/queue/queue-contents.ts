@@ -39,7 +39,7 @@ export type QueueContents = {
   days: DayOfAttempts & { orgId: string };
   halfHours: AttemptsOfPeriod & { orgId: string };
   activity: MinuteOfActivity;
-  tally: { state: DeliveryState; deliveries: number };
+  stateCounts: { state: DeliveryState; deliveries: number };
   checkpoints: { reader: string; position: bigint };
 };
 
@@ -56,7 +56,7 @@ export const sections: readonly Section[] = [
   'days',
   'halfHours',
   'activity',
-  'tally',
+  'stateCounts',
   'checkpoints',
 ];
 

@@ -86,7 +86,7 @@ const names: Readonly<Record<Section, string>> = {
   days: 'days of attempts',
   halfHours: 'half hours of attempts',
   activity: 'minutes of activity',
-  tally: 'counts by state',
+  stateCounts: 'counts by state',
   checkpoints: 'checkpoints',
 };
 

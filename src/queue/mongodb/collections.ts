@@ -70,7 +70,7 @@ type CheckpointRow = { _id: string; position: bigint; term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { _id: bigint };
 export type WaitingEventRow = WaitingEvent & { _id: string; reader: string };
 /** Number of deliveries in a state, kept as a running sum. */
-type TallyRow = { _id: DeliveryState; deliveries: number };
+type StateCountRow = { _id: DeliveryState; deliveries: number };
 /** A cancelled replay: its deliveries are enqueued as cancelled. */
 type CancelledReplayRow = { _id: string };
 /**
@@ -92,7 +92,7 @@ export type Collections = {
   checkpoints: Collection<CheckpointRow>;
   setAside: Collection<SetAsideRow>;
   waitingEvents: Collection<WaitingEventRow>;
-  tally: Collection<TallyRow>;
+  stateCounts: Collection<StateCountRow>;
   cancelledReplays: Collection<CancelledReplayRow>;
   days: Collection<DayRow>;
   halfHours: Collection<HalfHourRow>;
@@ -112,7 +112,7 @@ export function collectionsOf(db: Db): Collections {
     checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
     setAside: db.collection<SetAsideRow>('queue.setAside', latest),
     waitingEvents: db.collection<WaitingEventRow>('queue.waitingEvents', latest),
-    tally: db.collection<TallyRow>('queue.tally', latest),
+    stateCounts: db.collection<StateCountRow>('queue.tally', latest),
     cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
     days: db.collection<DayRow>('queue.days', latest),
     halfHours: db.collection<HalfHourRow>('queue.halfHours', latest),

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { Leases } from './lease/leases.js';
 import { FullyLeasedListeners, openListenerChanges, openListenerSchedule } from './lease/listener-schedule.js';
 import { openListenerHealths } from './outcomes/listener-healths.js';
-import { openTally } from './outcomes/statistics.js';
+import { openStateCounts } from './outcomes/statistics.js';
 
 /** A part of the port, whose members run within a transaction that the caller has begun. */
 export type InTransaction<Port> = {
@@ -19,5 +19,5 @@ export function openShared(database: Database.Database) {
   const leases = new Leases(fullyLeased);
   const healths = openListenerHealths(database, { changes, fullyLeased });
   const schedule = openListenerSchedule(database, { changes, fullyLeased });
-  return { database, changes, fullyLeased, leases, healths, schedule, tally: openTally(database) };
+  return { database, changes, fullyLeased, leases, healths, schedule, stateCounts: openStateCounts(database) };
 }

@@ -164,12 +164,12 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
       },
       onCommitting(): void {
         activity.write();
-        shared.tally.write();
+        shared.stateCounts.write();
       },
       onRolledBack(): void {
         shared.changes.rolledBack();
         activity.rolledBack();
-        shared.tally.rolledBack();
+        shared.stateCounts.rolledBack();
       },
     },
   };

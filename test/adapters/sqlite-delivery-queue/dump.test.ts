@@ -78,7 +78,7 @@ describe('a dump of the delivery queue on SQLite', () => {
         duration: histogramOf([5, 5]),
       },
     ]);
-    expect(rows(dump.tally)).to.deep.include({ state: 'held', deliveries: 1 });
+    expect(rows(dump.stateCounts)).to.deep.include({ state: 'held', deliveries: 1 });
     dump.close();
   });
 });

@@ -77,7 +77,7 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     days,
     halfHours,
     activity,
-    tally,
+    stateCounts,
     checkpoints,
   } = collections;
   return {
@@ -90,7 +90,7 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     days: section(days, (day) => ({ _id: dayKey(day), ...day })),
     halfHours: section(halfHours, (halfHour) => ({ _id: halfHourKey(halfHour), ...halfHour })),
     activity: section(activity, ({ at, ...minute }) => ({ _id: new Date(at), ...minute })),
-    tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
+    stateCounts: section(stateCounts, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
     // Term 0 is before the term of every lease.
     checkpoints: section(checkpoints, ({ reader, position }) => ({ _id: reader, position, term: 0n })),
   };

@@ -16,7 +16,7 @@ import type { Shared } from '../shared.js';
 type DeliveryReader = Pick<DeliveryLog, 'counts'> & Pick<ListenerLog, 'listenerStates'>;
 
 /**
- * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
+ * Maximum number of waiting deliveries that are counted by the index; above it the counts by state are used, so the cost is
  * bounded.
  */
 const maxCounted = 10_000;

@@ -42,8 +42,11 @@ export type Statistics = {
 
 const writeEveryMs = 1_000;
 
-export function openStatistics({ tally, days, halfHours, activity }: Collections, log: Logger | undefined): Statistics {
-  const states = new Increments(tally);
+export function openStatistics(
+  { stateCounts, days, halfHours, activity }: Collections,
+  log: Logger | undefined,
+): Statistics {
+  const states = new Increments(stateCounts);
   const attempts = new Increments(halfHours);
   const read = readAttempts({ days, halfHours });
   const minutes = new Increments(activity, (rows) =>
@@ -94,7 +97,7 @@ export function openStatistics({ tally, days, halfHours, activity }: Collections
     async states() {
       await write();
       const counts = { waiting: 0, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
-      for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
+      for await (const { _id, deliveries } of stateCounts.find()) counts[_id] = Number(deliveries);
       return counts;
     },
     async attempts(query) {

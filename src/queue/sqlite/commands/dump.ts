@@ -92,7 +92,7 @@ export function openQueueDump(directory: string): QueueDump & { close: () => voi
       columns: activityColumns.replace('minute', 'minute * 60000 AS at'),
       toRow: (minute) => ({ ...minute, latency: bucketsOf(minute.latency), duration: bucketsOf(minute.duration) }),
     }),
-    tally: section<QueueContents['tally']>({
+    stateCounts: section<QueueContents['stateCounts']>({
       table: 'tally',
       columns: `${stateName('state')} AS state, deliveries`,
       toRow: (counted) => counted,

@@ -13,7 +13,7 @@ type Ended = { key: number; message: number; state: StateNumber };
  * Deletes deliveries that ended before a time. Overwriting a large body is slow, so the time limit is checked after
  * each row.
  */
-function openPurge({ database, tally }: Shared): (step: ForgetOf<'deliveries'>) => Forgotten {
+function openPurge({ database, stateCounts }: Shared): (step: ForgetOf<'deliveries'>) => Forgotten {
   const oldest = database.prepare<[number], Ended>(
     'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
   );
@@ -31,7 +31,7 @@ function openPurge({ database, tally }: Shared): (step: ForgetOf<'deliveries'>) 
       if (!old) break;
       forget.run(old.key);
       dropBody.run({ key: old.message });
-      tally.add(old.state, -1);
+      stateCounts.add(old.state, -1);
       deleted += 1;
       if (performance.now() >= deadline) break;
     }
@@ -154,7 +154,7 @@ export function openForgetOrganisation({
   changes: listenerChanges,
   leases,
   fullyLeased,
-  tally,
+  stateCounts,
 }: Shared): (step: ForgetOf<'organisation'>, onRollback: OnRollback) => Forgotten {
   const deliveriesOf = database.prepare<[string, number], Pick<Ended, 'key' | 'state'>>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
@@ -190,7 +190,7 @@ export function openForgetOrganisation({
       forgetDelivery.run(key);
       const undo = leases.forget(key);
       if (undo) onRollback(undo);
-      tally.add(state, -1);
+      stateCounts.add(state, -1);
     }
     return found.length;
   }

@@ -12,7 +12,7 @@ const { waiting, held } = stateNumbers;
 const { active, paused, releasing } = pausedNumbers;
 
 export function openRedeliver(
-  { database, schedule, tally }: Shared,
+  { database, schedule, stateCounts }: Shared,
   list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime) => Redelivered {
   const makeDue = database.prepare(
@@ -27,7 +27,7 @@ export function openRedeliver(
     const listeners = new Set<number>();
     for (const { key, state, listener, ordered } of wanted) {
       makeDue.run({ key, dueAt: queueNow, ordered });
-      tally.move(state, waiting);
+      stateCounts.move(state, waiting);
       listeners.add(listener);
     }
     for (const listener of listeners) schedule.renew(listener);
@@ -41,7 +41,7 @@ export function openRedeliver(
  */
 export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
 
-export function openReleaseHeld({ database, changes, schedule, tally }: Shared): ReleaseHeld {
+export function openReleaseHeld({ database, changes, schedule, stateCounts }: Shared): ReleaseHeld {
   const setPaused = (to: number, from: string) =>
     database
       .prepare<[string], number>(
@@ -70,7 +70,7 @@ export function openReleaseHeld({ database, changes, schedule, tally }: Shared):
       const ordered = isOrdered.get(key);
       if (ordered === undefined) return { changed: 0, isDone: true }; // it was paused again or removed between two parts
       const { changes: released } = release.run({ key, ordered, before, dueAt, limit });
-      tally.move(held, waiting, released);
+      stateCounts.move(held, waiting, released);
       const isDone = released < limit;
       if (isDone) {
         end.get(listenerId);

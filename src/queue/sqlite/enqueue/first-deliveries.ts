@@ -23,7 +23,7 @@ export type FirstDeliveries = ReturnType<typeof openFirstDeliveries>;
 
 /** Reads and writes for `FirstAttempts`. */
 export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore, messages, write, firstDue }: Parts) {
-  const { changes, database, fullyLeased, healths, leases, tally } = shared;
+  const { changes, database, fullyLeased, healths, leases, stateCounts } = shared;
   const insertSucceeded = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, attempts, enqueued_at, ended_at, last_status,
        last_error, last_attempt_at, log)
@@ -111,7 +111,7 @@ export function openFirstDeliveries(shared: Shared, { checkpoints, listenerStore
           hold(one, message.key, listener, onRollback);
           return undefined;
         }
-        tally.add(stateNumbers.succeeded, 1);
+        stateCounts.add(stateNumbers.succeeded, 1);
         return listener.key;
       };
     },

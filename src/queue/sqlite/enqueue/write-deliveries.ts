@@ -81,7 +81,7 @@ export type DeliveryToWrite = {
 
 /** Inserts deliveries, and returns the number of new rows; existing rows are not changed. */
 export function openWriteDeliveries(
-  { database, fullyLeased, schedule, tally }: Shared,
+  { database, fullyLeased, schedule, stateCounts }: Shared,
   replays: Pick<Replays, 'isCancelled'>,
 ): (deliveries: Iterable<DeliveryToWrite>) => number {
   const add = database.prepare(
@@ -122,7 +122,7 @@ export function openWriteDeliveries(
       );
       if (isNew === 0) continue;
       added += 1;
-      tally.add(stateNumbers[state], 1);
+      stateCounts.add(stateNumbers[state], 1);
       if (!isFinal(state) && listener.subscription.ordered) lineUp.run(lastInsertRowid);
       if (state === 'waiting') {
         if (!firstDue.has(listener.key)) firstDue.set(listener.key, { listener, dueAt });

@@ -7,7 +7,7 @@ const { waiting, cancelled, held } = stateNumbers;
 
 export type GateStore = ReturnType<typeof openGateStore>;
 
-export function openGateStore({ database, changes, tally, healths, fullyLeased }: Shared) {
+export function openGateStore({ database, changes, stateCounts, healths, fullyLeased }: Shared) {
   const closeGate = database
     .prepare<[string], number>(
       `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)
@@ -29,8 +29,8 @@ export function openGateStore({ database, changes, tally, healths, fullyLeased }
       const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
       const waited = cancelWaiting.run(now, key, limit).changes;
       const wereHeld = cancelHeld.run(now, key, limit - waited).changes;
-      tally.move(waiting, cancelled, waited);
-      tally.move(held, cancelled, wereHeld);
+      stateCounts.move(waiting, cancelled, waited);
+      stateCounts.move(held, cancelled, wereHeld);
       return { changed: waited + wereHeld, isDone: waited + wereHeld < limit };
     };
 
@@ -57,7 +57,7 @@ type Row = {
   state: StateNumber;
 };
 
-export function openReplays({ database, tally, schedule }: Shared) {
+export function openReplays({ database, stateCounts, schedule }: Shared) {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
   const following = database.prepare<[string, number, number, number], Row>(
@@ -80,7 +80,7 @@ export function openReplays({ database, tally, schedule }: Shared) {
       const unfinished = rows.filter(({ state }) => state === waiting || state === held);
       for (const { key, listener, state } of unfinished) {
         cancel.run(Date.now(), key);
-        tally.move(state, cancelled);
+        stateCounts.move(state, cancelled);
         if (state === waiting) listeners.add(listener);
       }
       for (const key of listeners) schedule.renew(key);

@@ -46,7 +46,7 @@ const putListener = `INSERT INTO listeners (listener_id, org_id, hook_url, subsc
      position = excluded.position,
      health = CASE WHEN ? OR paused = ${paused} AND NOT excluded.paused THEN NULL ELSE health END`;
 
-export function openListenerStore({ database, changes, tally, schedule }: Shared): ListenerStore {
+export function openListenerStore({ database, changes, stateCounts, schedule }: Shared): ListenerStore {
   const put = database.prepare(putListener);
   const read = database.prepare<[string], StoredListener & Omit<Listener, keyof ListenerRow>>(
     `SELECT ${listenerColumns}, next_due AS nextDue, due_since AS keptBackSince, closed, paused, position FROM listeners WHERE listener_id = ?`,
@@ -91,7 +91,7 @@ export function openListenerStore({ database, changes, tally, schedule }: Shared
     return (limit) => {
       if (isPaused.get(key) === undefined) return { changed: 0, isDone: true }; // it was resumed between two parts
       const { changes: heldNow } = hold.run(key, limit);
-      tally.move(waiting, held, heldNow);
+      stateCounts.move(waiting, held, heldNow);
       return { changed: heldNow, isDone: heldNow < limit };
     };
   }

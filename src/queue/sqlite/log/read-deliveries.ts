@@ -36,7 +36,7 @@ type ListenerStateRow = {
   keptBackSince: number | null;
 };
 
-export function openDeliveryReader({ database, healths, tally }: Shared): DeliveryReader {
+export function openDeliveryReader({ database, healths, stateCounts }: Shared): DeliveryReader {
   const setAside = database.prepare<[], number>('SELECT count(*) FROM set_aside').pluck();
   const oldestDue = database
     .prepare<[{ now: number }], number | null>(
@@ -63,11 +63,11 @@ export function openDeliveryReader({ database, healths, tally }: Shared): Delive
   return {
     counts(now) {
       return {
-        waiting: tally.of(stateNumbers.waiting),
-        held: tally.of(stateNumbers.held),
-        succeeded: tally.of(stateNumbers.succeeded),
-        exhausted: tally.of(stateNumbers.exhausted),
-        cancelled: tally.of(stateNumbers.cancelled),
+        waiting: stateCounts.of(stateNumbers.waiting),
+        held: stateCounts.of(stateNumbers.held),
+        succeeded: stateCounts.of(stateNumbers.succeeded),
+        exhausted: stateCounts.of(stateNumbers.exhausted),
+        cancelled: stateCounts.of(stateNumbers.cancelled),
         setAside: setAside.get() ?? 0,
         oldestDueAt: oldestDue.get({ now }) ?? undefined,
         openBreakers: openBreakers.get() ?? 0,

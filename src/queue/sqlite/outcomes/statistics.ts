@@ -23,7 +23,7 @@ import type { StateNumber } from '../schema.js';
  * The number of deliveries in each state, since counting rows would be slow. Changes are summed in memory and written at
  * the end of the transaction, as those of the activity are.
  */
-export function openTally(database: Database.Database) {
+export function openStateCounts(database: Database.Database) {
   const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
   const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();
   const changes = new Map<StateNumber, number>();

@@ -32,7 +32,7 @@ export type Attempted = Exclude<Outcome, { kind: 'released' }>;
  */
 export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime) => boolean;
 
-export function openWriteAttempt({ database, tally }: Pick<Shared, 'database' | 'tally'>): WriteAttempt {
+export function openWriteAttempt({ database, stateCounts }: Pick<Shared, 'database' | 'stateCounts'>): WriteAttempt {
   const find = database.prepare<[number, string, number], Row>(
     'SELECT state, requests FROM deliveries WHERE key = ? AND id = ? AND attempts = ?',
   );
@@ -56,7 +56,7 @@ export function openWriteAttempt({ database, tally }: Pick<Shared, 'database' | 
     const written = [stateNumbers[state], dueAt, endedAt, status, error, startedAt, toLine(outcome.report)];
     const { changes } = write.run(...written, deliveryKey, outcome.id, attempts, before.state, before.requests);
     if (changes === 0) return undefined;
-    tally.move(before.state, stateNumbers[state]);
+    stateCounts.move(before.state, stateNumbers[state]);
     return state;
   }
 

@@ -190,7 +190,7 @@ describe('a queue with first attempts from memory, on SQLite', () => {
         const all = listed
           .flatMap(({ deliveries }) => deliveries)
           .map(({ id, state, attempts, lastStatus }) => ({ id, state, attempts, lastStatus }));
-        return { all: all.sort(byId), tally: await side.beside.counts(now) };
+        return { all: all.sort(byId), stateCounts: await side.beside.counts(now) };
       });
       expect(ends[0]).to.deep.equal(ends[1]);
       expect(new Set(ends[0].all.map(({ id }) => id)).size).to.equal(ends[0].all.length);

@@ -43,7 +43,7 @@ describe('unwritten deliveries, on SQLite', () => {
 
   const isWritten = async () => (await file.deliveries(ofAcme)).deliveries.length > 0;
 
-  it('is one row where it is delivered at once, with its attempt, statistics and tally', async () => {
+  it('is one row where it is delivered at once, with its attempt, statistics and count by state', async () => {
     const batch = comingAgain(batchOf([listener]));
     expect(await queue.enqueue(batch, 900)).to.deep.equal({ added: 1 });
     const { deliveries } = await queue.lease(leaseRequest());
