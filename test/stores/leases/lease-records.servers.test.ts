@@ -125,7 +125,7 @@ describe('whether a lease is free', () => {
     expect(await by.isFree(record(3n))).to.equal(false);
   });
 
-  it('is free when the same beat has been seen for a whole lease time, and not while beats come', async () => {
+  it('is free when the same heartbeat has been seen for a whole lease time, and not while heartbeats come', async () => {
     const by = observer();
     for (let beat = 0n; beat < 5n; beat += 1n) {
       expect(await by.isFree(record(beat))).to.equal(false);
@@ -146,7 +146,7 @@ describe('whether a lease is free', () => {
     expect(await by.isFree(record(5n))).to.equal(false);
   });
 
-  it('is free a whole lease time after a beat was seen, not counting how long the reads took: a beat may come during one', async () => {
+  it('is free a whole lease time after a heartbeat was seen, not counting how long the reads took: a heartbeat may come during one', async () => {
     const by = observer();
     by.readsTake(30);
     expect(await by.isFree(record(5n))).to.equal(false);
@@ -156,7 +156,7 @@ describe('whether a lease is free', () => {
     expect(await by.isFree(record(5n))).to.equal(true);
   });
 
-  it('is known in time: the next expiry counts from the read that first saw a beat, without released and expired leases', async () => {
+  it('is known in time: the next expiry counts from the read that first saw a heartbeat, without released and expired leases', async () => {
     const by = observer();
     const one = (beat: bigint) => ({ ...record(beat), _id: 'one' });
     const two = (beat: bigint, holder: string | null = 'one') => ({ ...record(beat, holder), _id: 'two' });
