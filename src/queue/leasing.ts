@@ -78,8 +78,8 @@ export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
   Omit<QueuedListener, 'position' | 'paused'> & {
-    /** See `leaseToken`. */
-    lease: string;
+    /** See `asReadOf`. */
+    asRead: string;
     eventType: string;
     body: string;
     /** Number from 1. */
@@ -109,10 +109,10 @@ type InFlight = {
 };
 
 /**
- * Token of a delivery as it was leased: an outcome counts if no other attempt was recorded since. `requests`: number of requested
+ * Value to compare a row with as it was read: an outcome counts if no other attempt was recorded since. `requests`: number of requested
  * redeliveries.
  */
-export const leaseToken = ({ attempts, requests }: { attempts: number; requests: number }): string =>
+export const asReadOf = ({ attempts, requests }: { attempts: number; requests: number }): string =>
   `${attempts}.${requests}`;
 
 export type LeaseRequest = {
@@ -161,7 +161,7 @@ export type AttemptOutcome =
   /** Due again at once, without a counted attempt. `failure`: the class of the failure on our side, if there was one. */
   | { kind: 'released'; failure?: string };
 
-export type Outcome = { id: string; lease: string } & AttemptOutcome;
+export type Outcome = { id: string; asRead: string } & AttemptOutcome;
 
 type Failure = {
   report: AttemptReport;

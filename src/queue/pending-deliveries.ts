@@ -1,7 +1,7 @@
 import type { Message, NewDelivery } from './delivery.js';
 import { type FanOutBatch, isLost, type LeasedDelivery, type ReaderLease } from './leasing.js';
 import type { CallTime } from './policy/queue-clock.js';
-import { type FirstDelivery, type FirstListener, firstLease, messageName } from './stored-queue.js';
+import { type FirstDelivery, type FirstListener, messageName, neverWritten } from './stored-queue.js';
 
 /** A flow event with the number of its pending deliveries. */
 export type PendingEvent = { name: string; message: Message; deliveries: number };
@@ -238,7 +238,7 @@ const leaseOf = (leases: readonly ReaderLease[], orgId: string): ReaderLease | u
   leases.find(({ has }) => has(orgId));
 
 export const firstAttempt = ({ delivery, message, listener, enqueuedAt }: Pending): LeasedDelivery => ({
-  lease: firstLease,
+  asRead: neverWritten,
   listenerId: listener.listenerId,
   orgId: listener.orgId,
   hookUrl: listener.hookUrl,

@@ -2,12 +2,12 @@ import type { Message, NewDelivery } from './delivery.js';
 import type { DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import {
+  asReadOf,
   type FanOutBatch,
   type FanOutCheckpoint,
   type LeasedBatch,
   type LeasedDelivery,
   type LeaseRequest,
-  leaseToken,
   type Outcome,
   type Recorded,
 } from './leasing.js';
@@ -69,8 +69,8 @@ export type StoredQueue = Omit<DeliveryQueue, 'enqueue' | 'lease' | 'record' | '
   changedOutside: () => boolean;
 };
 
-/** Token of a delivery that was never written. */
-export const firstLease = leaseToken({ attempts: 0, requests: 0 });
+/** `asRead` of a delivery that was never written. */
+export const neverWritten = asReadOf({ attempts: 0, requests: 0 });
 
 /** A UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;

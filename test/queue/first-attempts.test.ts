@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 import { FirstAttempts } from '../../src/queue/first-attempts.js';
 import {
+  asReadOf,
   checkpointsOf,
   type FanOutBatch,
   type FanOutCheckpoint,
   type LeasedDelivery,
-  leaseToken,
   type Outcome,
 } from '../../src/queue/leasing.js';
 import { type FirstDelivery, messageName, type StoredQueue } from '../../src/queue/stored-queue.js';
@@ -16,7 +16,7 @@ import { batchOf, type LeaseFields, leaseRequest, queuedListener } from '../supp
 
 const listeners = ['one', 'other'].map((listenerId) => queuedListener({ listenerId }));
 const time = { now: 1_000, queueNow: 1_000 };
-const lease = leaseToken({ attempts: 0, requests: 0 });
+const asRead = asReadOf({ attempts: 0, requests: 0 });
 const report = { startedAt: 1_000, durationMs: 1 };
 const reader = 'fan-out';
 
@@ -91,7 +91,7 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
         for (const { id } of leased) underWay.add(id);
         const deliveries = leased.map(({ hasEnded: _, ...row }) => {
           const listener = listeners.find(({ listenerId }) => listenerId === row.listenerId);
-          return { ...listener, ...row, lease } as unknown as LeasedDelivery; // nothing looks at its body
+          return { ...listener, ...row, asRead } as unknown as LeasedDelivery; // nothing looks at its body
         });
         return { deliveries, nextDueAt: undefined };
       }),
@@ -176,8 +176,8 @@ function instanceOn(scheduler: fc.Scheduler, world: World, history: History) {
       oneAtATime('lease', async () => {
         inFlight.push(...(await queue.lease(leaseRequest({ now: time.now, ...limits }))).deliveries);
       }),
-    succeed: () => end(({ id, lease }) => ({ id, lease, kind: 'succeeded', report })),
-    fail: () => end(({ id, lease }) => ({ id, lease, kind: 'failed', report, byListener: true, retryAt: 0 })),
+    succeed: () => end(({ id, asRead }) => ({ id, asRead, kind: 'succeeded', report })),
+    fail: () => end(({ id, asRead }) => ({ id, asRead, kind: 'failed', report, byListener: true, retryAt: 0 })),
     /** Reads as a list of deliveries does. */
     read: () => void queue.written(async () => undefined).catch(() => undefined),
     keep: () => void queue.positions([]).catch(() => undefined),

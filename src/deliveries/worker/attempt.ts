@@ -69,7 +69,7 @@ export function attemptWith(settings: WorkerSettings, { state, gone, outage, rec
   }
 
   return async (delivery, seenAt, isHeld) => {
-    const { id, listenerId, lease, subscription } = delivery;
+    const { id, listenerId, asRead, subscription } = delivery;
     let outcome = released;
     try {
       if (mayBegin(delivery)) {
@@ -80,7 +80,7 @@ export function attemptWith(settings: WorkerSettings, { state, gone, outage, rec
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
     }
-    recorder.add({ id, lease, ...outcome }, { awaited: subscription.ordered });
+    recorder.add({ id, asRead, ...outcome }, { awaited: subscription.ordered });
   };
 }
 

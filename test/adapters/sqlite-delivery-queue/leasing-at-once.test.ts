@@ -53,8 +53,7 @@ describe('leasing right after enqueueing, on SQLite', () => {
     expect((await found()).deliveries).to.deep.equal([]);
     await queue.record(deliveries.map(released), 1_000);
     const again = (await found()).deliveries;
-    const withoutLease = (each: LeasedDelivery) => ({ ...each, lease: '' });
-    expect(deliveries.map(withoutLease)).to.have.deep.members(again.map(withoutLease));
+    expect(deliveries).to.have.deep.members(again);
     await queue.record(again.map(succeeded), 1_100);
     expect((await queue.counts(1_200)).succeeded).to.equal(4);
     expect(await found()).to.deep.equal(none);

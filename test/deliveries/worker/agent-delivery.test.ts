@@ -29,7 +29,7 @@ describe('an attempt at the callback of an agent', () => {
         id: 'd1',
         webhookId: 'w1',
         eventId: 'e1',
-        lease: 'l1',
+        asRead: '0.0',
         eventType: 'order.paid',
         body: `{"id":"1","type":"order.paid","timestamp":"2026-01-01T00:00:00.000Z","orgId":"acme","flowId":"1","data":${data}}`,
         attempt,

@@ -22,7 +22,7 @@ describe('the latency of a delivery', () => {
         id: 'd1',
         webhookId: 'w1',
         eventId: 'e1',
-        lease: 'l1',
+        asRead: '0.0',
         eventType: 'flow.completed',
         body: '{}',
         attempt: 1,

@@ -31,7 +31,7 @@ const delivery = (fields: Partial<LeasedDelivery> = {}): LeasedDelivery => {
     id: 'd1',
     webhookId: 'w1',
     eventId: 'e1',
-    lease: 'l1',
+    asRead: '0.0',
     eventType: 'flow.completed',
     body: '{"text":"a-secret"}',
     attempt: 1,

@@ -45,7 +45,7 @@ describe('the recorder of outcomes', () => {
 
   function add(count: number, { awaited = false } = {}): void {
     for (let number = 0; number < count; number += 1) {
-      recorder.add({ id: 'delivery', lease: '1', kind: 'released' }, { awaited });
+      recorder.add({ id: 'delivery', asRead: '0.0', kind: 'released' }, { awaited });
     }
   }
 

@@ -15,7 +15,7 @@ describe('an attempt at a listener with a transformation', () => {
       id: 'd1',
       webhookId: 'w1',
       eventId: 'e1',
-      lease: 'l1',
+      asRead: '0.0',
       eventType: 'flow.completed',
       body: '{"data":{}}',
     };

@@ -3,11 +3,11 @@ import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { AttemptsInFlight } from '../../../src/queue/policy/fair-sharing.js';
 import { plainSubscription, secretOf } from '../../listeners/fixtures.js';
 
-const delivery = (id: string, { listenerId = 'listener', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
+const delivery = (id: string, { listenerId = 'listener', orgId = 'org' } = {}): LeasedDelivery => ({
   id,
   listenerId,
   orgId,
-  lease,
+  asRead: '0.0',
   webhookId: id,
   eventId: id,
   eventType: 'flow.done',

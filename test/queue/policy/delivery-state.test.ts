@@ -6,12 +6,12 @@ import { initialState, stateAfter } from '../../../src/queue/policy/delivery-sta
 const now = 1_000;
 const retryAt = 6_000;
 const report = { startedAt: 900, durationMs: 5 };
-const lease = { id: 'id', lease: 'lease' };
+const leased = { id: 'id', asRead: '0.0' };
 const outcomes = {
-  succeeded: { ...lease, kind: 'succeeded', report },
-  failed: { ...lease, kind: 'failed', report, byListener: true, retryAt },
-  exhausted: { ...lease, kind: 'exhausted', report, byListener: true },
-  released: { ...lease, kind: 'released' },
+  succeeded: { ...leased, kind: 'succeeded', report },
+  failed: { ...leased, kind: 'failed', report, byListener: true, retryAt },
+  exhausted: { ...leased, kind: 'exhausted', report, byListener: true },
+  released: { ...leased, kind: 'released' },
 } as const satisfies Record<string, Outcome>;
 
 describe('the state of a delivery', () => {

@@ -10,7 +10,7 @@ const delivery: LeasedDelivery = {
   orgId: 'acme',
   eventId: 'e',
   listenerId: 'l',
-  lease: '1',
+  asRead: '0.0',
   eventType: 'flow.a',
   hookUrl: 'https://hooks.example.com/secret',
   subscription: plainSubscription,

@@ -94,30 +94,30 @@ export async function enqueueAndLease(
 }
 
 type Failure = { byListener?: boolean; report?: AttemptReport; notBefore?: number };
-type Leased = { id: string; lease: string };
+type Leased = { id: string; asRead: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
-export const succeeded = ({ id, lease }: Leased): Outcome & { kind: 'succeeded' } => ({
+export const succeeded = ({ id, asRead }: Leased): Outcome & { kind: 'succeeded' } => ({
   id,
-  lease,
+  asRead,
   kind: 'succeeded',
   report: { ...report, status: 200 },
 });
 /** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the listener. */
-export const failed = ({ id, lease }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
+export const failed = ({ id, asRead }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
   id,
-  lease,
+  asRead,
   kind: 'failed',
   retryAt,
   byListener: true,
   report: { ...report, status: 500, error: 'http_status' },
   ...fields,
 });
-export const exhausted = ({ id, lease }: Leased): Outcome => ({
+export const exhausted = ({ id, asRead }: Leased): Outcome => ({
   id,
-  lease,
+  asRead,
   kind: 'exhausted',
   byListener: true,
   report: { ...report, error: 'refused' },
 });
-export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });
+export const released = ({ id, asRead }: Leased): Outcome => ({ id, asRead, kind: 'released' });

@@ -85,5 +85,5 @@ function deliveryTo(backlog: Backlog, number: number): LeasedDelivery {
   const { orgId, listenerId } = backlog;
   const { position: _, paused: __, ...listener } = queuedListener({ orgId, listenerId, hookUrl: urlOf(backlog) });
   const event = { eventId: `${number}`, webhookId: `${number}`, eventType: 'flow.completed', body: '{}' };
-  return { ...listener, ...event, id: `${number}`, lease: '', attempt: 1, enqueuedAt: 0, recordedAt: 0 };
+  return { ...listener, ...event, id: `${number}`, asRead: '0.0', attempt: 1, enqueuedAt: 0, recordedAt: 0 };
 }

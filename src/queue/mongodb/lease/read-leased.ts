@@ -1,4 +1,4 @@
-import { type LeasedDelivery, leaseToken } from '../../leasing.js';
+import { asReadOf, type LeasedDelivery } from '../../leasing.js';
 import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { openReadListeners } from '../listeners/read-listeners.js';
@@ -77,7 +77,7 @@ function toLeased(
       orgId,
       eventId,
       listenerId,
-      lease: leaseToken({ attempts, requests }),
+      asRead: asReadOf({ attempts, requests }),
       ...(replay !== undefined && { replay }),
       ...(traceparent !== undefined && { traceparent }),
       attempt: attempts + 1,

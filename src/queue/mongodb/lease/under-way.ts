@@ -1,4 +1,4 @@
-import { leaseToken } from '../../leasing.js';
+import { asReadOf } from '../../leasing.js';
 import type { DeliveryRow, ListenerRow } from '../collections.js';
 
 /** A row that this process attempts, as it was read. `handedOver`: its partition was released, and it is due later: see `postpone`. */
@@ -38,9 +38,9 @@ export class RowsUnderWay {
   }
 
   /** Undefined if the delivery is not under way, or was attempted since. */
-  find(id: string, token: string): RowUnderWay | undefined {
+  find(id: string, asRead: string): RowUnderWay | undefined {
     const row = this.rows.get(id);
-    return row && leaseToken(row) === token ? row : undefined;
+    return row && asReadOf(row) === asRead ? row : undefined;
   }
 
   remove(id: string): void {

@@ -62,7 +62,7 @@ function openRecordRows({
 
   return async (outcomes, { now, queueNow }) => {
     const changes = outcomes.flatMap((outcome): Change[] => {
-      const row = underWay.find(outcome.id, outcome.lease);
+      const row = underWay.find(outcome.id, outcome.asRead);
       return row ? [changeOf(outcome, row, { state: 'waiting', requests: row.requests }, queueNow)] : [];
     });
     const recorded = changes.filter(({ outcome, row }) => outcome.kind === 'released' && !row.handedOver); // due as before

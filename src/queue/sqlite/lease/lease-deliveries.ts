@@ -1,10 +1,10 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import {
+  asReadOf,
   type LeasedBatch,
   type LeasedDelivery,
   type LeaseRequest,
   type ListenerAtHost,
-  leaseToken,
 } from '../../leasing.js';
 import { LeaseCapacity } from '../../policy/fair-sharing.js';
 import { leaseAllowance } from '../../policy/lease-allowance.js';
@@ -168,7 +168,7 @@ class LeasePass {
     const { ordered } = listener.subscription;
     leases.hold({ id, deliveryKey: key, listenerKey: listener.key, ordered, ...row });
     onRollback(() => leases.drop(id));
-    this.deliveries.push(leasedDelivery(leaseToken(row), listener, delivery));
+    this.deliveries.push(leasedDelivery(asReadOf(row), listener, delivery));
   }
 
   private noteFree(listener: ListenerRow, nextOfListener: number | undefined): number | undefined {

@@ -92,8 +92,8 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
   };
 }
 
-export const leasedDelivery = (lease: string, listener: ListenerRow, delivery: DeliveryToLease): LeasedDelivery => ({
-  lease,
+export const leasedDelivery = (asRead: string, listener: ListenerRow, delivery: DeliveryToLease): LeasedDelivery => ({
+  asRead,
   listenerId: listener.listenerId,
   orgId: listener.orgId,
   hookUrl: listener.hookUrl,

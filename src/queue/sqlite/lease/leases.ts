@@ -1,4 +1,4 @@
-import { leaseToken } from '../../leasing.js';
+import { asReadOf } from '../../leasing.js';
 import type { FullyLeasedListeners } from './listener-schedule.js';
 
 /** A delivery under way, and its row as it was read. */
@@ -40,9 +40,9 @@ export class Leases {
     if (!ended || left === 0) this.fullyLeased.invalidate(record.listenerKey);
   }
 
-  find(id: string, lease: string): LeaseRecord | undefined {
+  find(id: string, asRead: string): LeaseRecord | undefined {
     const record = this.byId.get(id);
-    return record && leaseToken(record) === lease ? record : undefined;
+    return record && asReadOf(record) === asRead ? record : undefined;
   }
 
   /** Returns a function that undoes this; undefined if the delivery is not under way. */

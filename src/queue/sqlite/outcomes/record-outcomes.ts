@@ -61,7 +61,7 @@ export function openRecord(shared: Shared, { activity, statistics, firstDeliveri
           continue;
         }
       }
-      const lease = leases.find(outcome.id, outcome.lease);
+      const lease = leases.find(outcome.id, outcome.asRead);
       if (!lease) continue;
       counted += 1;
       const { listenerKey, ordered } = lease;
