@@ -9,6 +9,7 @@ import { failureOf } from '../http/errors.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
 import type { AdminLimits, ListenerLimits } from '../http/limits/request-limits.js';
 import type { RouteAnswer } from '../http/route-contract.js';
+import { unlessOutdated } from './missed-events.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
 import { subscribeParams, subscribeWebhook, unsubscribeParams, unsubscribeWebhook, type Webhooks } from './webhooks.js';
@@ -34,6 +35,7 @@ const pollParams = z.looseObject({
 });
 
 const pageSize = 100;
+const endOfFeed = 'end';
 const typesPerPage = '1000';
 
 /**
@@ -94,20 +96,17 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
       }
       const type = await typeOf(params.name);
       const filter = filterOf(type, params.arguments ?? {});
-      const page = await api.call(
-        readFeedRoute,
-        {
-          query: {
-            orgId,
-            type: type.name,
-            after: params.cursor ?? 'end',
-            limit: `${Math.min(params.maxEvents ?? pageSize, pageSize)}`,
-            ...(filter && { filter: JSON.stringify(filter) }),
-          },
-        },
-        call.caller,
-      );
-      return polled(page, params.maxAgeMs ?? undefined);
+      const { cursor, maxEvents, maxAgeMs } = params;
+      const selection = {
+        orgId,
+        type: type.name,
+        limit: `${Math.min(maxEvents ?? pageSize, pageSize)}`,
+        ...(filter && { filter: JSON.stringify(filter) }),
+      };
+      const pageAfter = (after: string) => api.call(readFeedRoute, { query: { ...selection, after } }, call.caller);
+      const page = await unlessOutdated(pageAfter(cursor ?? endOfFeed));
+      if (page) return polled(page, maxAgeMs ?? undefined);
+      return { ...polled(await pageAfter(endOfFeed), undefined), truncated: true };
     }),
   );
 

@@ -40,7 +40,7 @@ export async function requireCursor(
 }
 
 /** Undefined for an outdated cursor: it counts as older than all that is replayed. */
-async function unlessOutdated<Result>(page: Promise<Result>): Promise<Result | undefined> {
+export async function unlessOutdated<Result>(page: Promise<Result>): Promise<Result | undefined> {
   try {
     return await page;
   } catch (error) {

@@ -2,12 +2,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Administrator } from '../../src/access/identity/caller.js';
+import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
 import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
 import { subscribeListenerRoute } from '../../src/admin/api/contracts/listeners.js';
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
 import { sumOfTrials, type Tried } from '../../src/admin/api/sum-trials.js';
+import { beginningOfFeed, feedCursors } from '../../src/admin/feed/cursor.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import type { Context } from '../../src/http/context.js';
 import { InsufficientScope, Unauthenticated } from '../../src/http/errors.js';
@@ -325,6 +327,18 @@ describe('the endpoint for agents', function () {
       );
       await given.store.deleteStream(flowStream(orgId, 'gone'));
       await until(async () => (await poll(client, { cursor })).truncated, 'the feed to know of it');
+    });
+
+    it('is truncated, and continues at the end, from a cursor under a master key that was retired', async () => {
+      const client = await connected('reader');
+      await publish('before');
+      const cursor = feedCursors(masterKeys(new Map([['g0', Buffer.alloc(32)]])), orgId).write(beginningOfFeed);
+      const first = await poll(client, { cursor });
+      expect(first).to.deep.include({ events: [], truncated: true, hasMore: false });
+      await publish('after');
+      const { events, truncated } = await poll(client, { cursor: first.cursor });
+      expect(events.length).to.equal(1);
+      expect(truncated).to.equal(false);
     });
 
     for (const [numbering, notFound, forbidden] of [

@@ -54,17 +54,20 @@ export function rememberListeners(registeredAt: RegisteredAt): Listeners {
   async function* read(orgId: string, position: bigint): AsyncGenerator<Page | ListenerIndex> {
     const { pages, first } = begun.get(orgId) ?? begin(orgId, position);
     begun.delete(orgId);
-    const all: ListenerPeriod[] = [];
+    const known: Page[] = [];
+    let left = maxRemembered;
     let page = await first;
-    for (; !page.done && all.length + page.value.length < maxRemembered; page = await pages.next())
-      all.push(...page.value);
+    for (; !page.done && left > 0; page = await pages.next()) {
+      known.push(page.value);
+      left -= page.value.length;
+    }
     if (page.done) {
-      const index = new ListenerIndex(all);
+      const index = new ListenerIndex(known.flat());
       remembered.set(orgId, index);
       yield index;
       return;
     }
-    yield all;
+    while (known.length > 0) yield* known.splice(0, 1);
     for (; !page.done; page = await pages.next()) yield page.value;
   }
 
