@@ -9,7 +9,11 @@ import type { Administrator } from '../../src/access/identity/caller.js';
 import { sessionDecider, sessionStream } from '../../src/access/tokens/session.js';
 import { issueTokens, revokeSession } from '../../src/access/tokens/session-commands.js';
 import { showHistoryRoute } from '../../src/admin/api/contracts/audit.js';
-import { declareEventTypeRoute } from '../../src/admin/api/contracts/event-types.js';
+import {
+  changeEventTypeRoute,
+  declareEventTypeRoute,
+  retireEventTypeRoute,
+} from '../../src/admin/api/contracts/event-types.js';
 import { explainFlowEventRoute } from '../../src/admin/api/contracts/explanation.js';
 import { readFeedRoute } from '../../src/admin/api/contracts/feed.js';
 import { publishFlowEventRoute } from '../../src/admin/api/contracts/flow-events.js';
@@ -876,6 +880,27 @@ describe('events in webhook mode', function () {
     await given.api.call(registerTaskRoute, { body: { orgId: 'without-task', name: 'own' } }, ada);
     expect((await codeOf(subscribe(client))).code).to.equal(-32_012);
     expect(host.verifications).to.eql([]);
+  });
+
+  it('are refreshed no more once their type is retired or an argument is not searchable, and get events until they end', async () => {
+    const client = await connected(user);
+    const name = 'order.leaving';
+    const type = { name, description: 'Leaves', schema: { type: 'object' }, searchable: ['data.number'] };
+    const refusal = async () => {
+      const { code, data } = await codeOf(subscribe(client, { name, arguments: { 'data.number': 1 } }));
+      return [code, data];
+    };
+    await given.api.call(declareEventTypeRoute, { body: type }, ada).then(given.viewsCaughtUp);
+    await subscribe(client, { name, arguments: { 'data.number': 1 } });
+    await given.api.call(changeEventTypeRoute, { body: { name, searchable: [] } }, ada).then(given.viewsCaughtUp);
+    expect(await refusal()).to.eql([-32_602, undefined]);
+    await given.api.call(retireEventTypeRoute, { body: { name } }, ada).then(given.viewsCaughtUp);
+    expect(await refusal()).to.eql([-32_011, { kind: 'event' }]);
+    const body = { orgId, type: name, id: 'leaving', data: { number: 1 } };
+    await given.api.call(publishFlowEventRoute, { body }, ada);
+    await host.has(1);
+    await unsubscribe(client, { name, arguments: { 'data.number': 1 } });
+    expect(await listeners()).to.eql([]);
   });
 
   it('cannot be ended by another caller', async () => {
