@@ -74,6 +74,7 @@ export class FirstAttempts {
   }
 
   async lease(request: LeaseRequest): Promise<LeasedBatch> {
+    if (request.following) return this.follow(request, request.following);
     const { pending } = this;
     const mustBeRows = request.ratePerSecond !== undefined || (this.recent && this.queue.changedOutside());
     if (mustBeRows && pending.size > 0) await this.writePending();
@@ -102,6 +103,28 @@ export class FirstAttempts {
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
     await pending.written();
     return this.lease(request);
+  }
+
+  /** Leases the next deliveries of ordered listeners, in memory or of known rows. */
+  private async follow(request: LeaseRequest, following: readonly string[]): Promise<LeasedBatch> {
+    const { queue, pending } = this;
+    const isOrdered = pending.orderedListeners();
+    const inMemory = new Set(following.filter((listenerId) => isOrdered.has(listenerId)));
+    if (!queue.follow || request.ratePerSecond !== undefined) return noneUntil(request.now);
+    const [rows, gates] = await Promise.all([
+      queue.follow(
+        following.filter((listenerId) => !inMemory.has(listenerId)),
+        request,
+      ),
+      this.readGates(request, Number.POSITIVE_INFINITY, inMemory),
+    ]);
+    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
+    const { chosen } = this.choose(request, rows.deliveries, inMemory);
+    for (const one of chosen) one.isUnderWay = true;
+    const { taken, seenAt } = await this.open(chosen, rows, gates);
+    const first = { taken, isMoreDue: false, saturatedHosts: [], seenAt: [rows.seenAt, seenAt] };
+    const leased = joined(request, rows, first);
+    return { ...leased, nextDueAt: leased.deliveries.length === following.length ? undefined : request.now };
   }
 
   /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
@@ -228,11 +251,11 @@ export class FirstAttempts {
   }
 
   /** Reads the gates of what is chosen if no row is due, apart from deliveries after `seenAfter`. Never rejects. */
-  private async readGates(request: LeaseRequest, seenAfter: number): Promise<GatesRead> {
+  private async readGates(request: LeaseRequest, seenAfter: number, of?: ReadonlySet<string>): Promise<GatesRead> {
     const { restrained } = this.queue;
     const none = new Set<string>();
     if (!restrained) return { seenAfter: Number.NEGATIVE_INFINITY, listeners: none, closed: none };
-    const unseen = this.choose(request).chosen.filter(({ sequence }) => sequence <= seenAfter);
+    const unseen = this.choose(request, [], of).chosen.filter(({ sequence }) => sequence <= seenAfter);
     const known = new Map(unseen.map(({ listener }) => [listener.listenerId, listener]));
     const listeners = new Set(known.keys());
     if (listeners.size === 0) return { seenAfter, listeners, closed: none };
@@ -243,10 +266,10 @@ export class FirstAttempts {
     }
   }
 
-  /** Chooses deliveries of memory, the longest waiting first, as far as there is capacity beside the rows. */
-  private choose(request: LeaseRequest, rows: readonly LeasedDelivery[] = []): Chosen {
+  /** Chooses deliveries of memory, the longest waiting first, as far as there is capacity beside the rows. `of`: of these listeners alone. */
+  private choose(request: LeaseRequest, rows: readonly LeasedDelivery[] = [], of?: ReadonlySet<string>): Chosen {
     const chosen: Pending[] = [];
-    if (this.pending.size === 0) return { chosen, isMoreDue: false, saturatedHosts: [] };
+    if (this.pending.size === 0 || of?.size === 0) return { chosen, isMoreDue: false, saturatedHosts: [] };
     const capacity = new LeaseCapacity(request);
     for (const delivery of rows) capacity.take(delivery, 1);
     const ordered = this.pending.orderedListeners();
@@ -255,7 +278,7 @@ export class FirstAttempts {
     for (const [listenerId, { isBusy }] of ordered) if (isBusy || ofRows.has(listenerId)) full.add(listenerId);
     for (const one of this.pending.all()) {
       const { listenerId, orgId } = one.listener;
-      if (one.isUnderWay || full.has(listenerId) || full.has(orgId)) continue;
+      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || of?.has(listenerId) === false) continue;
       if (capacity.left <= 0) return { chosen, isMoreDue: true, saturatedHosts: [] };
       if (capacity.ofOrganisation(orgId) <= 0) full.add(orgId);
       else if (capacity.ofListener(one.listener) <= 0) full.add(listenerId);

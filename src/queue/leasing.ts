@@ -133,6 +133,11 @@ export type LeaseRequest = {
   /** A probe of a circuit breaker without an outcome is repeated after this time. */
   probeMs: number;
   now: number;
+  /**
+   * Ordered listeners of which a success was just recorded: only their next deliveries are leased, as far as they are known without a read.
+   * `nextDueAt` is `now` unless all are leased.
+   */
+  following?: readonly string[];
 };
 
 export type LeasedBatch = {

@@ -51,6 +51,8 @@ export type StoredQueue = Omit<DeliveryQueue, 'enqueue' | 'lease' | 'record' | '
    * Resolves with undefined if they have to be written before: another process has written, or a row is due after the first.
    */
   lease: (request: LeaseRequest, pendingSince?: number) => Promise<LeasedBatch | undefined>;
+  /** Leases the next rows of ordered listeners that are known: see `LeaseRequest`. Absent: none is. */
+  follow?: (listenerIds: readonly string[], request: LeaseRequest) => Promise<LeasedBatch>;
   /** Also writes the first deliveries: with their success, else as waiting; one that is under way without an outcome stays so. */
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
   redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;

@@ -80,7 +80,7 @@ export function attemptWith(settings: WorkerSettings, { state, gone, outage, rec
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
     }
-    recorder.add({ id, asRead, ...outcome }, { awaited: subscription.ordered });
+    recorder.add({ id, asRead, ...outcome }, subscription.ordered ? { awaitedBy: listenerId } : {});
   };
 }
 

@@ -11,6 +11,8 @@ import type { WorkerSettings } from './worker-settings.js';
 
 export type LeaseLoop = {
   wake: () => void;
+  /** Leases the next deliveries of ordered listeners, whose outcomes are recorded. */
+  follow: (listenerIds: readonly string[]) => void;
   leased: () => Promise<unknown>;
   endTimers: () => void;
   error: () => unknown;
@@ -39,48 +41,66 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const released = new Set<string>();
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
+  let followingMeanwhile: string[] = [];
 
   function wake(): void {
     if (state.stopping) return;
     const delayMs = outage.probeInMs();
     if (leasing) wokenMeanwhile = true;
     else if (delayMs > 0) timers.wakeIn(delayMs);
-    else if (freeSlots(limits, parts) > 0) leasing = lease();
+    else if (freeSlots(limits, parts) > 0) leasing = lease(fillSlots);
     else limitReached = true; // lease again when a slot is released
   }
 
-  async function lease(): Promise<void> {
-    timers.looked();
+  function follow(listenerIds: readonly string[]): void {
+    const mayFollow = !state.stopping && !outage.isCurrent() && outage.failingListeners().length === 0;
+    if (leasing) followingMeanwhile.push(...listenerIds);
+    else if (mayFollow && freeSlots(limits, parts) > 0) leasing = lease(() => leaseFollowing(listenerIds));
+    else wake();
+  }
+
+  async function lease(some: () => Promise<void>): Promise<void> {
     try {
-      await fillSlots();
+      await some();
     } catch (error) {
       timers.wakeIn(failures.record(error));
       wokenMeanwhile = false;
+      followingMeanwhile = [];
     } finally {
       leasing = undefined;
     }
+    if (followingMeanwhile.length > 0) follow(followingMeanwhile.splice(0));
     if (wokenMeanwhile) wake();
   }
 
+  async function leaseFollowing(following: readonly string[]): Promise<void> {
+    const [seenAt, now] = [gates.moment(), clock()];
+    const leased = await queue.lease({ ...leaseRequest(settings, parts, now), following });
+    begin(leased, seenAt);
+    if (leased.nextDueAt !== undefined) wokenMeanwhile = true;
+  }
+
   async function fillSlots(): Promise<void> {
+    timers.looked();
     wokenMeanwhile = false;
     released.clear();
     const [seenAt, now] = [gates.moment(), clock()];
     const leased = await leaseOrProbe(queue, outage, leaseRequest(settings, parts, now));
     failures.recovered();
-    const { deliveries, nextDueAt, saturatedHosts = [], isHeld = () => true } = leased;
-    const openAt = Math.min(seenAt, leased.seenAt ?? seenAt);
+    const { nextDueAt, saturatedHosts = [] } = leased;
     saturated = saturatedHosts;
     if (saturated.some((host) => released.has(host))) wokenMeanwhile = true;
     limitReached = nextDueAt !== undefined && nextDueAt <= now;
-    for (const delivery of deliveries) begin(delivery, openAt, isHeld);
+    begin(leased, seenAt);
     timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? timers.pollInMs()));
   }
 
-  function begin(delivery: LeasedDelivery, seenAt: number, isHeld: () => boolean): void {
-    const endAttempt = inFlight.begin(delivery, performance.now());
-    slowAttempts.check();
-    void attempt(delivery, seenAt, isHeld).finally(() => end(delivery, endAttempt));
+  function begin({ deliveries, seenAt = Number.POSITIVE_INFINITY, isHeld = () => true }: LeasedBatch, moment: number) {
+    for (const delivery of deliveries) {
+      const endAttempt = inFlight.begin(delivery, performance.now());
+      slowAttempts.check();
+      void attempt(delivery, Math.min(moment, seenAt), isHeld).finally(() => end(delivery, endAttempt));
+    }
   }
 
   /** Wakes the loop if another delivery may have waited for this attempt. */
@@ -94,6 +114,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
 
   return {
     wake,
+    follow,
     leased: () => Promise.resolve(leasing),
     endTimers() {
       timers.end();

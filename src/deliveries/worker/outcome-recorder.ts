@@ -11,8 +11,8 @@ const gather = { ms: 100, outcomes: 100 };
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
-  /** `awaited`: something cannot be leased before, so it waits for no others. */
-  add: (outcome: Outcome, options: { awaited: boolean }) => void;
+  /** `awaitedBy`: ordered listener whose next delivery cannot be leased before, so that it waits for no others. */
+  add: (outcome: Outcome, options?: { awaitedBy?: string }) => void;
   /** Number of outcomes while their write fails; they take the slots of further attempts, which could not be recorded either. */
   unrecorded: () => number;
   /** The error of the write that is repeated. */
@@ -27,25 +27,29 @@ export function outcomeRecorder({
   clock,
   onTroubled,
   onWaiting,
+  onAwaited,
   gatherMs = gather.ms,
 }: {
   queue: Pick<DeliveryQueue, 'record'>;
   log: Logger;
   clock: () => number;
   onTroubled: (troubled: Recorded['troubled']) => void;
-  /** Called when a recorded delivery waits for another attempt, or was waited for, and after a failure. */
+  /** Called when a recorded delivery waits for another attempt, and after a failure. */
   onWaiting: () => void;
+  /** Called with the ordered listeners that waited for the recorded outcomes. */
+  onAwaited: (listenerIds: readonly string[]) => void;
   gatherMs?: number;
 }): OutcomeRecorder {
   const failures = watchFailures(log, 'recording outcomes');
-  let waiting: { outcome: Outcome; awaited: boolean }[] = [];
+  let waiting: { outcome: Outcome; awaitedBy?: string }[] = [];
   let writing: Promise<void> | undefined;
   let endGathering = (): void => undefined;
   let draining = false;
 
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
-      const isEnough = draining || waiting.length >= gather.outcomes || waiting.some(({ awaited }) => awaited);
+      const isEnough =
+        draining || waiting.length >= gather.outcomes || waiting.some(({ awaitedBy }) => awaitedBy !== undefined);
       if (isEnough) return resolve();
       const timer = setTimeout(resolve, gatherMs);
       endGathering = () => {
@@ -67,9 +71,10 @@ export function outcomeRecorder({
         const hadFailed = failures.current() !== undefined;
         failures.recovered();
         if (troubled.length > 0) onTroubled(troubled);
-        const isWaiting = ({ outcome: { kind }, awaited }: (typeof batch)[number]) =>
-          awaited || kind === 'failed' || kind === 'released';
+        const isWaiting = ({ outcome: { kind } }: (typeof batch)[number]) => kind === 'failed' || kind === 'released';
         if (hadFailed || batch.some(isWaiting)) onWaiting();
+        const awaiting = batch.flatMap(({ awaitedBy = [] }) => awaitedBy);
+        if (awaiting.length > 0) onAwaited(awaiting);
       } catch (error) {
         await pause(failures.record(error));
       }
@@ -78,10 +83,10 @@ export function outcomeRecorder({
   }
 
   return {
-    add(outcome, { awaited }) {
-      waiting.push({ outcome, awaited });
+    add(outcome, { awaitedBy } = {}) {
+      waiting.push({ outcome, ...(awaitedBy !== undefined && { awaitedBy }) });
       writing ??= write();
-      if (awaited || draining || waiting.length >= gather.outcomes) endGathering();
+      if (awaitedBy !== undefined || draining || waiting.length >= gather.outcomes) endGathering();
     },
     unrecorded: () => (failures.current() === undefined ? 0 : waiting.length),
     error: () => (waiting.length === 0 ? undefined : failures.current()),

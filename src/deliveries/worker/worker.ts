@@ -37,6 +37,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     clock,
     onTroubled: callbacks.onTroubled,
     onWaiting: () => loop.wake(),
+    onAwaited: (listenerIds) => loop.follow(listenerIds),
   });
   const outage = localOutage({
     log,

@@ -6,7 +6,7 @@ import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-e
 import type { DeliveryQuery } from '../delivery-log.js';
 import { defaultPageSize } from '../delivery-pages.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
-import type { LeaseRequest, Withdrawal } from '../leasing.js';
+import type { Withdrawal } from '../leasing.js';
 import { openQueue } from '../open-queue.js';
 import { partitionOf } from '../policy/partition.js';
 import { QueueClock } from '../policy/queue-clock.js';
@@ -26,6 +26,7 @@ import { openAnnouncedDeliveries } from './lease/announced-deliveries.js';
 import { CalmListeners } from './lease/calm-listeners.js';
 import { openLease } from './lease/lease-deliveries.js';
 import { openPostpone } from './lease/postpone.js';
+import { RowsAhead } from './lease/rows-ahead.js';
 import { takeOverLeases } from './lease/take-over-leases.js';
 import { RowsUnderWay } from './lease/under-way.js';
 import { openStoredGates } from './listeners/gates.js';
@@ -77,6 +78,7 @@ export async function openMongoDeliveryQueue({
     statistics,
     announced,
     underWay,
+    rowsAhead: new RowsAhead(calm, underWay),
     calm,
     owned,
     invalidateOthers: (changed) =>
@@ -90,9 +92,6 @@ export async function openMongoDeliveryQueue({
   const bodies = openMessages(collections);
   const writeBatch = openWriteBatch(shared, { gates, replays, setAside, checkpoints, bodies, release });
   const first = openFirstDeliveries(shared, { bodies, writeBatch });
-  const lease = openLease(shared, { gates, log });
-  const postpone = openPostpone(shared);
-  const inTurn = keyedMutex(); // what a lease finds is postponed too
   let closed = false;
 
   const calls = {
@@ -102,8 +101,7 @@ export async function openMongoDeliveryQueue({
     keep: checkpoints.keep,
     positions: checkpoints.positions,
     waiting: waitingEvents.firstOf,
-    lease: (request: LeaseRequest) => inTurn('lease', () => lease(request)),
-    postpone: (...organisations: Parameters<typeof postpone>) => inTurn('lease', () => postpone(...organisations)),
+    ...oneAtATime({ ...openLease(shared, { gates, log }), postpone: openPostpone(shared) }),
     record: openRecord(shared, first),
     redeliver: openRedeliver(shared, list),
     withdraw: (withdrawal: Withdrawal) =>
@@ -142,6 +140,16 @@ export async function openMongoDeliveryQueue({
 }
 
 type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+
+/** What a lease finds is postponed too. */
+function oneAtATime<Wrapped extends Calls>(calls: Wrapped): Wrapped {
+  const inTurn = keyedMutex();
+  const wrap =
+    (call: Calls[string]) =>
+    (...args: never[]) =>
+      inTurn('lease', () => call(...args));
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as Wrapped; // each by its own name
+}
 
 /** The calls with MongoDB's errors as the stores' errors, refused once the queue is closed. `ended`: those under way have ended. */
 function untilClosed<Wrapped extends Calls>(calls: Wrapped, isClosed: () => boolean) {

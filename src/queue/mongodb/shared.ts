@@ -2,6 +2,7 @@ import type { OwnedPartitions } from '../policy/partition.js';
 import type { Collections } from './collections.js';
 import type { AnnouncedDeliveries } from './lease/announced-deliveries.js';
 import type { CalmListeners } from './lease/calm-listeners.js';
+import type { RowsAhead } from './lease/rows-ahead.js';
 import type { RowsUnderWay } from './lease/under-way.js';
 import type { Statistics } from './outcomes/statistics.js';
 
@@ -11,6 +12,7 @@ export type Shared = {
   statistics: Statistics;
   announced: AnnouncedDeliveries;
   underWay: RowsUnderWay;
+  rowsAhead: RowsAhead;
   calm: CalmListeners;
   /** Invalidates listeners that this process has changed, other than those of partitions that it holds. */
   invalidateOthers: (listeners: Iterable<{ listenerId: string; orgId: string }>) => Promise<void>;

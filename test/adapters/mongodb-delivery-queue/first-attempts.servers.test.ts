@@ -12,6 +12,7 @@ import {
   changedListener,
   emptyBatch,
   enqueueAndLease,
+  exhausted,
   failed,
   leaseRequest,
   queuedListener,
@@ -155,7 +156,42 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
       await other.withdraw({ listenerId: listener.listenerId });
       const { lease } = await enqueueAndLease(queue, at(batchOf([later])), 900, request);
       expect(lease?.deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([later.listenerId]);
-      expect((await rowsOf()).map(({ state }) => state)).to.deep.equal(['cancelled', 'cancelled']);
+      const areCancelled = async () => (await rowsOf()).filter(({ state }) => state === 'cancelled').length === 2;
+      await until(areCancelled, 'the rows'); // the interval may be writing them
+    });
+
+    it('of an ordered listener follow one another at the cost of their outcomes', async () => {
+      const ordered = queuedListener({ ordered: true });
+      await known(ordered);
+      let [delivery] = await leasedBy(batchOf([ordered], 4, 'event'));
+      const got: (string | undefined)[] = [];
+      const sent = await sentBy(client, async () => {
+        for (let number = 1; number < 4; number += 1) {
+          got.push(delivery?.eventId);
+          await queue.record([succeeded(delivery as LeasedDelivery)], 1_000);
+          const next = await queue.lease({ ...request, following: [ordered.listenerId] });
+          expect(next.nextDueAt).to.equal(undefined);
+          [delivery] = next.deliveries;
+        }
+      });
+      expect(got).to.deep.equal(['event-0', 'event-1', 'event-2']);
+      expect(sent.map(nameOf).filter((name) => /find queue/.test(name)).length).to.be.at.most(1);
+    });
+
+    it('of an ordered listener wait for a row of it that another instance has made due', async () => {
+      const ordered = queuedListener({ ordered: true });
+      await known(ordered);
+      const [first] = await leasedBy(batchOf([ordered], 1, 'first'));
+      await queue.record([exhausted(first as LeasedDelivery)], 1_000);
+      for (const name of ['second', 'third']) {
+        expect((await queue.lease(request)).deliveries).to.deep.equal([]); // it has no row that waits
+        const [delivery] = await leasedBy(batchOf([ordered], 1, name));
+        await queue.record([succeeded(delivery as LeasedDelivery)], 1_000);
+      }
+      await other.redeliver({ orgId: 'acme' }, 1_000);
+      await pause(readAgainMs);
+      const leased = await leasedBy(batchOf([ordered], 1, 'fourth'));
+      expect(leased.map(({ eventId }) => eventId)).to.deep.equal(['first-0']);
     });
 
     it('that fail wait in rows for their retry, which the next owner leases too', async () => {

@@ -9,12 +9,14 @@ describe('the recorder of outcomes', () => {
   let writes: number[];
   let finishWrite: () => void;
   let recorder: OutcomeRecorder;
+  let awaiting: string[];
 
   let ended: boolean;
 
   beforeEach(() => {
     ended = false;
     writes = [];
+    awaiting = [];
     start(60_000);
   });
 
@@ -33,6 +35,7 @@ describe('the recorder of outcomes', () => {
       clock: Date.now,
       onTroubled: () => undefined,
       onWaiting: () => undefined,
+      onAwaited: (listenerIds) => void awaiting.push(...listenerIds),
       ...(gatherMs !== undefined && { gatherMs }),
     });
   }
@@ -43,9 +46,9 @@ describe('the recorder of outcomes', () => {
     await drained;
   });
 
-  function add(count: number, { awaited = false } = {}): void {
+  function add(count: number, options: { awaitedBy?: string } = {}): void {
     for (let number = 0; number < count; number += 1) {
-      recorder.add({ id: 'delivery', asRead: '0.0', kind: 'released' }, { awaited });
+      recorder.add({ id: 'delivery', asRead: '0.0', kind: 'released' }, options);
     }
   }
 
@@ -73,16 +76,17 @@ describe('the recorder of outcomes', () => {
     expect(writes).to.deep.equal([100, 100]);
   });
 
-  it('writes at once an outcome that something waits for, with the others', async () => {
+  it('writes at once an outcome that a listener waits for, with the others, and names the listener', async () => {
     add(5);
-    add(1, { awaited: true });
+    add(1, { awaitedBy: 'listener' });
     await written(1);
     expect(writes).to.deep.equal([6]);
     add(5);
-    add(1, { awaited: true });
+    add(1, { awaitedBy: 'listener' });
     finishWrite();
     await written(2);
     expect(writes).to.deep.equal([6, 6]);
+    expect(awaiting).to.deep.equal(['listener']);
   });
 
   it('writes at once when it is drained', async () => {

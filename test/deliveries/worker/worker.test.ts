@@ -58,6 +58,34 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('asks for the next delivery of an ordered listener alone, as soon as the outcome of the one before is recorded', async () => {
+    const listener = queuedListener({ ordered: true });
+    const steps: string[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      async lease(request) {
+        if (request.following) steps.push(`asks for ${request.following.join(' ')}`);
+        return queue.lease(request);
+      },
+      async record(outcomes, now) {
+        const recorded = await queue.record(outcomes, now);
+        steps.push('records');
+        return recorded;
+      },
+    };
+    const post = async () => {
+      steps.push('posts');
+      return answered;
+    };
+    await queue.enqueue(batchOf([listener], 3), Date.now());
+    const worker = startWorker(workerSettings(watched, { logged, post }));
+    await until(async () => (await counts()).succeeded === 3, 'the deliveries');
+    const each = ['posts', 'records', `asks for ${listener.listenerId}`];
+    await until(() => steps.length === 9, 'the last request');
+    expect(steps).to.deep.equal([...each, ...each, ...each]);
+    await worker.stop(100);
+  });
+
   it('releases the slots of slow attempts to other listeners, even if they hold all', async () => {
     const hanging = queuedListener({ hookUrl: 'https://hangs.example.com/' });
     const healthy = queuedListener({ hookUrl: 'https://example.com/', orgId: hanging.orgId });

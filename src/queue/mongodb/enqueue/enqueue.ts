@@ -78,6 +78,8 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
     for (const listenerId of changed) calm.forget(listenerId);
     await invalidateOthers(later);
     const { added, inserted } = await write(batch, { rows: wanted, existing, time });
+    // The owner keeps deliveries of an ordered listener in memory as long as it knows of none that waits.
+    await invalidateOthers(wanted.filter(({ listenerId }) => known.get(listenerId)?.subscription?.ordered));
     await parts.setAside.change(batch.setAsideChanges ?? []);
     underWay.lookAgain(changed);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));

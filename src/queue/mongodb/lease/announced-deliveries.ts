@@ -44,7 +44,7 @@ export function openAnnouncedDeliveries(
   }: {
     gates: Pick<StoredGates, 'withdrawBehind'>;
     underWay: Pick<RowsUnderWay, 'lookAgain'>;
-    calm: Pick<CalmListeners, 'forget'>;
+    calm: Pick<CalmListeners, 'forget' | 'hasWaiting'>;
   },
 ): AnnouncedDeliveries {
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -57,8 +57,10 @@ export function openAnnouncedDeliveries(
     }));
     const { matchedCount } = await updateEach(listeners, updates);
     underWay.lookAgain(due.keys());
+    for (const listenerId of due.keys()) calm.hasWaiting(listenerId);
+    if (matchedCount === due.size) return;
     for (const listenerId of due.keys()) calm.forget(listenerId);
-    if (matchedCount < due.size) await gates.withdrawBehind([...due.keys()]);
+    await gates.withdrawBehind([...due.keys()]);
   }
 
   async function announce(rows: readonly Unannounced[]): Promise<void> {

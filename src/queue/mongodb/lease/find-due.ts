@@ -1,7 +1,7 @@
 import type { LeaseRequest } from '../../leasing.js';
 import type { LeaseCapacity } from '../../policy/fair-sharing.js';
 import { leaseAllowance } from '../../policy/lease-allowance.js';
-import { healthy, type ListenerHealth } from '../../policy/listener-health.js';
+import { healthy, isUnrestrained, type ListenerHealth } from '../../policy/listener-health.js';
 import type { Shared } from '../shared.js';
 import {
   type CandidateDelivery,
@@ -15,6 +15,8 @@ import {
 export type ListenerCandidates = {
   listener: Listener;
   due: readonly CandidateDelivery[];
+  /** The rows that follow in order, if nothing restrains the listener. */
+  ahead: readonly CandidateDelivery[];
   /** Time from which the first of its other deliveries that are not under way may be leased. */
   next: Date | undefined;
   /** The next value of its due hint, which never passes a delivery under way: the next owner of the partition finds it due. */
@@ -52,7 +54,7 @@ const waveSize = 16;
  * waiting.
  */
 export function openFindDue(shared: Shared): (request: DueRequest) => Promise<DueListenerCandidates> {
-  const { collections, underWay } = shared;
+  const { collections, underWay, rowsAhead } = shared;
   const dueListeners = openFindListeners(shared);
   const findWaiting = openFindWaiting(collections, underWay);
 
@@ -76,7 +78,11 @@ export function openFindDue(shared: Shared): (request: DueRequest) => Promise<Du
       const found = await Promise.all(
         wave.map(async (one) => ({
           ...one,
-          waiting: await findWaiting(one.listener, { ...request, limit: one.share + 1 }),
+          waiting: await findWaiting(one.listener, {
+            ...request,
+            limit: one.share + 1,
+            ahead: rowsAhead.limitOf(one.listener._id),
+          }),
         })),
       );
       for (const { listener, share, underWay, waiting } of found) {
@@ -93,7 +99,7 @@ const named = ({ _id, orgId, hookUrl }: Listener) => ({ listenerId: _id, orgId, 
 
 function candidatesOf(
   listener: Listener,
-  { leasable, next, first }: WaitingDeliveries,
+  { leasable, next, first, ahead = [] }: WaitingDeliveries,
   { capacity, share, now, probeMs, ratePerSecond }: DueRequest & { share: number },
 ): Omit<ListenerCandidates, 'underWay'> {
   const wanted = leasable.slice(0, Math.min(share, capacity.shareOf(named(listener))));
@@ -107,6 +113,7 @@ function candidatesOf(
   return {
     listener,
     due,
+    ahead: due.length > 0 && isUnrestrained(health, perSecond) ? ahead : [],
     next: isKeptBack ? new Date(keptBackUntil) : rest,
     hint: isKeptBack ? new Date(keptBackUntil) : first,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,

@@ -102,9 +102,12 @@ export type WaitingDeliveries = {
   next: Date | undefined;
   /** Due time of the first of all, also of those under way; undefined: none waits. */
   first: Date | undefined;
+  /** Of an ordered listener, those that are due behind the one that is leased. */
+  ahead?: readonly CandidateDelivery[];
 };
 
-export type WaitingRequest = { limit: number; now: number };
+/** `ahead`: maximum number of deliveries to read behind the first of an ordered listener. */
+export type WaitingRequest = { limit: number; ahead: number; now: number };
 
 /** Finds waiting deliveries of a listener, up to a limit, without those under way. */
 export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>, underWay: RowsUnderWay) {
@@ -128,13 +131,15 @@ export function openFindWaiting({ deliveries }: Pick<Collections, 'deliveries'>,
   }
 
   /** The first in the order of the flow events, if no delivery of the listener is under way. */
-  async function firstInOrder({ _id }: Listener, { now }: WaitingRequest): Promise<WaitingDeliveries> {
-    const [found] = await find(_id, { position: 1, _id: 1 }, 1);
+  async function firstInOrder({ _id }: Listener, { ahead, now }: WaitingRequest): Promise<WaitingDeliveries> {
+    const [found, ...others] = await find(_id, { position: 1, _id: 1 }, 1 + ahead);
     const first = found?.row;
     if (!first || !found.isFree || underWay.ofListener(_id).length > 0)
       return { leasable: [], next: undefined, first: first?.dueAt };
     if (first.dueAt.getTime() > now) return { leasable: [], next: first.dueAt, first: first.dueAt };
-    return { leasable: [first], next: undefined, first: first.dueAt };
+    const end = others.findIndex(({ row, isFree }) => !isFree || row.dueAt.getTime() > now);
+    const following = end === -1 ? others : others.slice(0, end);
+    return { leasable: [first], next: undefined, first: first.dueAt, ahead: following.map(({ row }) => row) };
   }
 
   return async (listener: Listener, request: WaitingRequest): Promise<WaitingDeliveries> => {

@@ -5,6 +5,7 @@ import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../leasing.js';
 import { LeaseCapacity } from '../../policy/fair-sharing.js';
 import { partitionOf } from '../../policy/partition.js';
+import type { StoredQueue } from '../../stored-queue.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { compareAndSetListeners } from '../outcomes/compare-and-set-listeners.js';
 import type { Shared } from '../shared.js';
@@ -30,8 +31,11 @@ type Parts = {
  * Deliveries and gates are read after a proof that the server is the primary: what is read as open was open at the moment of the proof,
  * even if another server was elected in between.
  */
-export function openLease(shared: Shared, { gates, log }: Parts): (request: LeaseRequest) => Promise<LeasedBatch> {
-  const { collections, announced, underWay } = shared;
+export function openLease(
+  shared: Shared,
+  { gates, log }: Parts,
+): Required<Pick<StoredQueue, 'follow'>> & { lease: (request: LeaseRequest) => Promise<LeasedBatch> } {
+  const { collections, announced, underWay, rowsAhead } = shared;
   const { listeners } = collections;
   const findDue = openFindDue(shared);
   const read = openReadLeased(shared, gates);
@@ -68,10 +72,17 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
 
   /** Leases what it can of the candidates. `all`: there was no race. */
   async function leaseSome(candidates: readonly ListenerCandidates[], now: number) {
+    const readAt = performance.now();
     const reserved = await reserve(candidates);
-    const leased = await read(reserved);
+    const found = await read(reserved);
+    const leased = found.flatMap((one) => one.leased.map(({ delivery }) => delivery));
     const has = new Set(leased.map(({ id }) => id));
-    for (const { due } of reserved) for (const row of due) if (has.has(row._id)) underWay.add(row);
+    for (const { listener, stored, leased: rows, ahead } of found) {
+      for (const { row } of rows) underWay.add(row);
+      const [current] = rows;
+      if (current && listener.subscription.ordered)
+        rowsAhead.put({ found: listener, read: stored, current, rows: ahead, readAt });
+    }
     const isMoved = await moveHints(reserved, now);
     for (const { listener, due, next, underWay: before } of reserved) {
       const isInFront = due.length + before.length > 0 || !isMoved;
@@ -104,17 +115,30 @@ export function openLease(shared: Shared, { gates, log }: Parts): (request: Leas
     }
   }
 
-  return async (asked) => {
-    shared.owned.partitions = asked.partitions;
-    shared.calm.use(asked.partitions?.values() ?? []);
-    const deliveries: LeasedDelivery[] = [];
-    try {
-      return await leaseAll({ ...asked, partitions: stillHeld(asked.partitions) }, deliveries);
-    } catch (error) {
-      for (const { id } of deliveries) underWay.remove(id); // the caller attempts none of them
-      throw error;
-    }
+  return {
+    async lease(asked) {
+      useLeases(shared, asked);
+      const deliveries: LeasedDelivery[] = [];
+      try {
+        return await leaseAll({ ...asked, partitions: stillHeld(asked.partitions) }, deliveries);
+      } catch (error) {
+        for (const { id } of deliveries) underWay.remove(id); // the caller attempts none of them
+        throw error;
+      }
+    },
+    async follow(listenerIds, request) {
+      useLeases(shared, request);
+      if (listenerIds.length === 0) return { deliveries: [], nextDueAt: undefined };
+      const seenAt = await gates.provePrimary({ shared: true });
+      const deliveries = rowsAhead.lease(listenerIds, request);
+      return { deliveries, seenAt, isHeld: heldBy(request, deliveries, shared.partitions), nextDueAt: undefined };
+    },
   };
+}
+
+function useLeases({ owned, calm }: Shared, { partitions }: LeaseRequest): void {
+  owned.partitions = partitions;
+  calm.use(partitions?.values() ?? []);
 }
 
 const idsOf = (rows: readonly CandidateDelivery[]): readonly string[] => rows.map(({ _id }) => _id);

@@ -1,13 +1,22 @@
-import { asReadOf, type LeasedDelivery } from '../../leasing.js';
+import { asReadOf } from '../../leasing.js';
 import { type ListenerRow, type MessageRow, messageKey } from '../collections.js';
 import type { StoredGates } from '../listeners/gates.js';
 import { openReadListeners } from '../listeners/read-listeners.js';
 import type { Shared } from '../shared.js';
 import type { ListenerCandidates } from './find-due.js';
 import type { CandidateDelivery } from './find-waiting.js';
+import type { ReadRow } from './rows-ahead.js';
 
-/** Returns deliveries with all data that an attempt needs. Those behind a closed gate are cancelled, those of a paused listener held. */
-export type ReadLeased = (candidates: readonly ListenerCandidates[]) => Promise<readonly LeasedDelivery[]>;
+/** Deliveries of a listener. `stored`: the listener as it was read with them. `ahead`: the rows that follow an ordered one. */
+type Read = {
+  listener: ListenerCandidates['listener'];
+  stored: ListenerRow;
+  leased: readonly ReadRow[];
+  ahead: readonly ReadRow[];
+};
+
+/** Reads deliveries with all data that their attempts need. Those behind a closed gate are cancelled, those of a paused listener held. */
+export type ReadLeased = (candidates: readonly ListenerCandidates[]) => Promise<readonly Read[]>;
 
 export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdrawBehind'>): ReadLeased {
   const {
@@ -32,62 +41,66 @@ export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdra
   return async (candidates) => {
     const wanted = candidates.filter(({ due }) => due.length > 0);
     if (wanted.length === 0) return [];
-    const keys = new Set(wanted.flatMap(({ due }) => due.map(messageKey)));
+    const keys = new Set(wanted.flatMap(({ due, ahead }) => [...due, ...ahead].map(messageKey)));
     const [listenerOf, bodies] = await Promise.all([
       readListeners(wanted.map(({ listener }) => listener._id)),
       messages.find({ _id: { $in: [...keys] } }).toArray(),
     ]);
     const messageOf = new Map(bodies.map((message) => [message._id, message]));
-    const leased: LeasedDelivery[] = [];
+    const found: Read[] = [];
     const lost: CandidateDelivery[] = [];
     const restrained: string[] = [];
-    for (const { listener, due } of wanted) {
+    for (const { listener, due, ahead } of wanted) {
       const stored = listenerOf.get(listener._id);
       if (!stored || stored.closed || stored.paused) restrained.push(listener._id);
       else if (isOrdered(stored) === isOrdered(listener)) {
-        for (const row of due) {
-          const message = messageOf.get(messageKey(row));
-          if (message) leased.push(...toLeased(row, stored, message));
-          else lost.push(row);
-        }
+        const read = (row: CandidateDelivery) => toRead(row, stored, messageOf.get(messageKey(row)));
+        lost.push(...due.filter((row) => !messageOf.has(messageKey(row))));
+        const end = ahead.findIndex((row) => read(row).length === 0);
+        found.push({
+          listener,
+          stored,
+          leased: due.flatMap(read),
+          ahead: (end === -1 ? ahead : ahead.slice(0, end)).flatMap(read),
+        });
       } // else in the next round
     }
     await gates.withdrawBehind(restrained);
     await cancelLost(lost);
-    return leased;
+    return found;
   };
 }
 
 const isOrdered = ({ subscription }: Pick<ListenerRow, 'subscription'>): boolean => subscription?.ordered === true;
 
-/** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-function toLeased(
+/** Empty if the message or its body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
+function toRead(
   row: CandidateDelivery,
   listener: ListenerRow,
-  message: Omit<MessageRow, '_id'>,
-): readonly LeasedDelivery[] {
+  message: Omit<MessageRow, '_id'> | undefined,
+): readonly ReadRow[] {
+  if (!message) return [];
   const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, attempts, requests = 0, enqueuedAt } = row;
   const { hookUrl, subscription, secret } = listener;
   if (body === null || hookUrl === undefined || !subscription || !secret) return [];
-  return [
-    {
-      id: _id,
-      webhookId,
-      orgId,
-      eventId,
-      listenerId,
-      asRead: asReadOf({ attempts, requests }),
-      ...(replay !== undefined && { replay }),
-      ...(traceparent !== undefined && { traceparent }),
-      attempt: attempts + 1,
-      enqueuedAt: enqueuedAt.getTime(),
-      recordedAt,
-      hookUrl,
-      subscription,
-      secret,
-      eventType: type,
-      body,
-    },
-  ];
+  const delivery = {
+    id: _id,
+    webhookId,
+    orgId,
+    eventId,
+    listenerId,
+    asRead: asReadOf({ attempts, requests }),
+    ...(replay !== undefined && { replay }),
+    ...(traceparent !== undefined && { traceparent }),
+    attempt: attempts + 1,
+    enqueuedAt: enqueuedAt.getTime(),
+    recordedAt,
+    hookUrl,
+    subscription,
+    secret,
+    eventType: type,
+    body,
+  };
+  return [{ row, delivery }];
 }

@@ -37,6 +37,7 @@ const maxLogLength = 100;
 function openRecordRows({
   collections: { deliveries },
   underWay,
+  rowsAhead,
 }: Shared): (outcomes: readonly Outcome[], time: CallTime) => Promise<readonly Change[]> {
   /** Finds those that have to be written on another row than was expected, and those that were written. The others are of no use. */
   async function lookAgain(changes: readonly Change[], queueNow: number) {
@@ -78,6 +79,7 @@ function openRecordRows({
       left = others;
     }
     for (const { id } of outcomes) underWay.remove(id);
+    rowsAhead.succeeded(new Set(recorded.flatMap(({ row, to }) => (to === 'succeeded' ? row._id : []))));
     return recorded;
   };
 }
