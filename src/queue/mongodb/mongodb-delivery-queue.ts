@@ -141,7 +141,7 @@ export async function openMongoDeliveryQueue({
 
 type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** What a lease finds is postponed too. */
+/** Runs the calls one after the other: what a lease finds is postponed too. */
 function oneAtATime<Wrapped extends Calls>(calls: Wrapped): Wrapped {
   const inTurn = keyedMutex();
   const wrap =

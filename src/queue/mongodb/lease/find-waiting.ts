@@ -102,7 +102,7 @@ export type WaitingDeliveries = {
   next: Date | undefined;
   /** Due time of the first of all, also of those under way; undefined: none waits. */
   first: Date | undefined;
-  /** Of an ordered listener, those that are due behind the one that is leased. */
+  /** Deliveries of an ordered listener that are due behind the one that is leased. */
   ahead?: readonly CandidateDelivery[];
 };
 

@@ -11,14 +11,14 @@ export type ReadRow = { row: CandidateDelivery; delivery: LeasedDelivery };
 
 /** Rows of an ordered listener that follow its delivery under way, in order. */
 type Ahead = {
-  /** As it was found due, and as it was read. */
+  /** The listener as it was found due, and as it was read. */
   found: Pick<Listener, '_id' | 'hintVersion'>;
   read: ListenerRow;
   /** The delivery under way, or that has just succeeded. */
   current: ReadRow;
   hasSucceeded: boolean;
   rows: readonly ReadRow[];
-  /** When the rows were read, in milliseconds of `performance.now()`. */
+  /** Moment at which the rows were read, in milliseconds of `performance.now()`. */
   readAt: number;
 };
 
