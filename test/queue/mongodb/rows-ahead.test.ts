@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import type { ListenerRow } from '../../../src/queue/mongodb/collections.js';
 import { CalmListeners } from '../../../src/queue/mongodb/lease/calm-listeners.js';
-import type { CandidateDelivery } from '../../../src/queue/mongodb/lease/find-waiting.js';
 import { type ReadRow, RowsAhead } from '../../../src/queue/mongodb/lease/rows-ahead.js';
 import { RowsUnderWay } from '../../../src/queue/mongodb/lease/under-way.js';
 import { leaseRequest } from '../../support/deliveries/delivery-batches.js';
@@ -12,7 +11,7 @@ const listenerId = 'listener';
 const hookUrl = 'https://hooks.example.com/1';
 
 function rowOf(name: string, fields: Partial<LeasedDelivery> = {}): ReadRow {
-  const row = { _id: name, orgId: 'acme', listenerId, attempts: 0 } as CandidateDelivery;
+  const row = { _id: name, orgId: 'acme', listenerId, attempts: 0 };
   const delivery = { id: name, orgId: 'acme', listenerId, hookUrl, recordedAt: 1, body: '{}', ...fields };
   return { row, delivery: delivery as LeasedDelivery };
 }

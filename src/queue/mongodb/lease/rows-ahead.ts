@@ -1,18 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { LeasedDelivery, LeaseRequest } from '../../leasing.js';
 import { LeaseCapacity } from '../../policy/fair-sharing.js';
-import type { ListenerRow } from '../collections.js';
+import type { DeliveryRow, ListenerRow } from '../collections.js';
 import type { CalmListeners } from './calm-listeners.js';
-import type { CandidateDelivery, Listener } from './find-waiting.js';
 import type { RowsUnderWay } from './under-way.js';
 
 /** A row with all that its attempt needs. */
-export type ReadRow = { row: CandidateDelivery; delivery: LeasedDelivery };
+export type ReadRow = {
+  row: Pick<DeliveryRow, '_id' | 'orgId' | 'listenerId' | 'attempts' | 'requests'>;
+  delivery: LeasedDelivery;
+};
 
 /** Rows of an ordered listener that follow its delivery under way, in order. */
 type Ahead = {
   /** The listener as it was found due, and as it was read. */
-  found: Pick<Listener, '_id' | 'hintVersion'>;
+  found: Pick<ListenerRow, '_id' | 'hintVersion'>;
   read: ListenerRow;
   /** The delivery under way, or that has just succeeded. */
   current: ReadRow;
