@@ -23,11 +23,11 @@ export type ListenerRow = Partial<Omit<QueuedListener, 'listenerId' | 'position'
   /** See `partitionOf`. Absent until an instance that fans out has written the listener. */
   partition?: number;
   /**
-   * Due hint: lower bound of the times at which the listener's waiting deliveries may be leased, also of those under way. Deliveries
+   * Due bound: lower bound of the times at which the listener's waiting deliveries may be leased, also of those under way. Deliveries
    * that are `unannounced`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   nextDue?: Date;
-  /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
+  /** Version of the due bound, under the name of 1.0.0: incremented with each wake-up, so that a lease moves the bound only by compare and set. */
   hintVersion: number;
   /**
    * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
@@ -54,7 +54,7 @@ export type DeliveryRow = {
   dueAt?: Date;
   /** Number of requested redeliveries. */
   requests?: number;
-  /** Removed only after the listener's due hint includes the delivery. */
+  /** Removed only after the listener's due bound includes the delivery. */
   unannounced?: true;
   /** Time of its final state; the purge selects by it. */
   endedAt?: Date;

@@ -50,7 +50,7 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
       });
     }
 
-    it('leases deliveries although the due hints of listeners cannot be written, and logs the failure once', async () => {
+    it('leases deliveries although the due bounds of listeners cannot be written, and logs the failure once', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       await queue.enqueue(batchOf([queuedListener(), queuedListener(), queuedListener()]), 900);
@@ -81,7 +81,7 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
       await queue.enqueue(batchOf([queuedListener(), queuedListener()]), 900);
       const former = await openMongoDeliveryQueue({ db, patient: db });
       const { deliveries } = await former.lease(leaseRequest({ limit: 2 }));
-      await former.record(deliveries.map(succeeded), 1_000); // their listeners are due by their hints, and have none
+      await former.record(deliveries.map(succeeded), 1_000); // their listeners are due by their bounds, and have none
       await former.close();
       reads = 0;
       expect(await rejection(queue.lease(leaseRequest({ limit: 2, perListener: 1 })))).to.be.an('error');
@@ -133,7 +133,7 @@ onMongoDb('the delivery queue: leasing', ({ server, database }) => {
       });
     }
 
-    it('leaves no due hint after all deliveries of a listener have succeeded', async () => {
+    it('leaves no due bound after all deliveries of a listener have succeeded', async () => {
       const { db, patient } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient });
       const listeners = Array.from({ length: 20 }, () => queuedListener());

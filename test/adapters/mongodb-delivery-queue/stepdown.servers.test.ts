@@ -55,7 +55,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('enqueues a batch, and writes the due hints of its listeners, at whichever command the primary steps down', async () => {
+    it('enqueues a batch, and writes the due bounds of its listeners, at whichever command the primary steps down', async () => {
       const listeners = [queuedListener(), queuedListener()];
       let enqueued = 0;
       await atEachCommand(async () => {

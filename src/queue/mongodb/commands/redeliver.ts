@@ -15,7 +15,7 @@ const unchanged = ({ _id, state, attempts, requests }: Row): Filter<DeliveryRow>
   requests: requests ?? { $exists: false },
 });
 
-/** Makes the delivery due now. It is `unannounced` until the listener's due hint includes it. */
+/** Makes the delivery due now. It is `unannounced` until the listener's due bound includes it. */
 const dueNow = (now: number) => ({
   $set: { state: 'waiting' as const, dueAt: new Date(now), unannounced: true as const },
   $unset: { endedAt: '' as const },

@@ -16,16 +16,16 @@ export function dueTimesOf(rows: Iterable<{ listenerId: string; dueAt: Date }>):
   return due;
 }
 
-/** A waiting delivery that is due earlier than its listener's due hint. */
+/** A waiting delivery that is due earlier than its listener's due bound. */
 type Unannounced = Required<Pick<DeliveryRow, '_id' | 'listenerId' | 'dueAt'>>;
 
 export type AnnouncedDeliveries = {
   /**
-   * Moves listeners' due hints forward, after their deliveries were written. If the gate has closed meanwhile, or the listener is
+   * Moves listeners' due bounds forward, after their deliveries were written. If the gate has closed meanwhile, or the listener is
    * paused, the deliveries are cancelled or held instead, since that step may have run before they were written.
    */
   wake: (due: DueTimes) => Promise<void>;
-  /** Moves the due hints forward for rows that are marked as `unannounced`. */
+  /** Moves the due bounds forward for rows that are marked as `unannounced`. */
   announce: (rows: readonly Unannounced[]) => Promise<void>;
   /** Completes interrupted calls of `announce`, once a minute at most. */
   announceLeft: () => Promise<void>;

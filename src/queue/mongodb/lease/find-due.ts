@@ -19,8 +19,8 @@ export type ListenerCandidates = {
   ahead: readonly CandidateDelivery[];
   /** Time from which the first of its other deliveries that are not under way may be leased. */
   next: Date | undefined;
-  /** The next value of its due hint, which never passes a delivery under way: the next owner of the partition finds it due. */
-  hint: Date | undefined;
+  /** The next value of its due bound, which never passes a delivery under way: the next owner of the partition finds it due. */
+  dueBound: Date | undefined;
   /** IDs of those that were under way when the deliveries were read. */
   underWay: readonly string[];
   /** Due time of that delivery, if the listener's health or rate limit delays it. */
@@ -115,7 +115,7 @@ function candidatesOf(
     due,
     ahead: due.length > 0 && isUnrestrained(health, perSecond) ? ahead : [],
     next: isKeptBack ? new Date(keptBackUntil) : rest,
-    hint: isKeptBack ? new Date(keptBackUntil) : first,
+    dueBound: isKeptBack ? new Date(keptBackUntil) : first,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
     isFull: due.length >= capacity.ofListener(named(listener)),
     health: started,

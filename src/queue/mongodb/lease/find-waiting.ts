@@ -4,7 +4,7 @@ import type { Collections, DeliveryRow, ListenerRow } from '../collections.js';
 import type { Shared } from '../shared.js';
 import type { RowsUnderWay } from './under-way.js';
 
-/** A listener with a due hint. */
+/** A listener with a due bound. */
 export type Listener = Required<Pick<ListenerRow, 'nextDue' | 'orgId' | 'hookUrl' | 'subscription'>> &
   Pick<ListenerRow, '_id' | 'partition' | 'hintVersion' | 'dueSince' | 'paused' | 'health' | 'version'>;
 

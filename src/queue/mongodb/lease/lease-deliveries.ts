@@ -52,11 +52,11 @@ export function openLease(
   }
 
   /** Returns whether they could be written. */
-  async function moveHints(candidates: readonly ListenerCandidates[], now: number): Promise<boolean> {
-    const updates = candidates.flatMap(({ listener, hint, dueSince }) => {
-      if (isSame(dueSince, listener.dueSince) && isNearlySame(hint, listener.nextDue, now)) return [];
+  async function moveDueBounds(candidates: readonly ListenerCandidates[], now: number): Promise<boolean> {
+    const updates = candidates.flatMap(({ listener, dueBound, dueSince }) => {
+      if (isSame(dueSince, listener.dueSince) && isNearlySame(dueBound, listener.nextDue, now)) return [];
       const { _id, hintVersion } = listener;
-      return [{ filter: { _id, hintVersion, closed: false }, update: toHints({ nextDue: hint, dueSince }) }];
+      return [{ filter: { _id, hintVersion, closed: false }, update: toDueBounds({ nextDue: dueBound, dueSince }) }];
     });
     if (updates.length === 0) return true;
     try {
@@ -83,7 +83,7 @@ export function openLease(
       if (current && listener.subscription.ordered)
         rowsAhead.put({ found: listener, read: stored, current, rows: ahead, readAt });
     }
-    const isMoved = await moveHints(reserved, now);
+    const isMoved = await moveDueBounds(reserved, now);
     for (const { listener, due, next, underWay: before } of reserved) {
       const isInFront = due.length + before.length > 0 || !isMoved;
       if (isInFront && due.every(({ _id }) => has.has(_id)))
@@ -160,14 +160,16 @@ function heldBy(
 
 const isSame = (one: Date | undefined, other: Date | undefined): boolean => one?.getTime() === other?.getTime();
 
-/** Hints that have passed and differ by less. */
-const hintsDifferMs = 1_000;
+/** Bounds that have passed and differ by less. */
+const boundsDifferMs = 1_000;
 
-const isNearlySame = (hint: Date | undefined, stored: Date, now: number): boolean =>
-  isSame(hint, stored) ||
-  (hint !== undefined && hint.getTime() <= now && Math.abs(hint.getTime() - stored.getTime()) < hintsDifferMs);
+const isNearlySame = (dueBound: Date | undefined, stored: Date, now: number): boolean =>
+  isSame(dueBound, stored) ||
+  (dueBound !== undefined &&
+    dueBound.getTime() <= now &&
+    Math.abs(dueBound.getTime() - stored.getTime()) < boundsDifferMs);
 
-function toHints({ nextDue, dueSince }: { nextDue: Date | undefined; dueSince: Date | undefined }) {
+function toDueBounds({ nextDue, dueSince }: { nextDue: Date | undefined; dueSince: Date | undefined }) {
   const isAbsent = { ...(!nextDue && { nextDue: '' as const }), ...(!dueSince && { dueSince: '' as const }) };
   return {
     ...((nextDue || dueSince) && { $set: { nextDue, dueSince } }),

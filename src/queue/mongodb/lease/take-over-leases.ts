@@ -3,7 +3,7 @@ import type { Collections } from '../collections.js';
 import type { NamesOfIndexes } from '../indexes.js';
 import type { AnnouncedDeliveries } from './announced-deliveries.js';
 
-/** A row of version 1.0.0, which wrote leases into deliveries. `leaseCheckAt`: it may be due earlier than its listener's due hint. */
+/** A row of version 1.0.0, which wrote leases into deliveries. `leaseCheckAt`: it may be due earlier than its listener's due bound. */
 type EarlierRow = { _id: string; listenerId: string; dueAt?: Date };
 
 const batchSize = 1_000;

@@ -75,7 +75,7 @@ const withHealthReset = (update: UpdateFilter<ListenerRow>): UpdateFilter<Listen
 
 function toUpdate(listener: PutListener, now: Date, partitions: number | undefined): UpdateFilter<ListenerRow> {
   const { _id, closed, hintVersion, ...fields } = toRow(listener, partitions);
-  // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
+  // A pause removes the bound before it holds deliveries: if it was interrupted in between, deliveries still wait.
   return listener.paused
     ? { $set: fields, $unset: { nextDue: '', dueSince: '' } }
     : { $set: fields, $min: { nextDue: now }, $inc: { hintVersion: 1 } };

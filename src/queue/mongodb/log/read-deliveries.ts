@@ -22,8 +22,8 @@ type DeliveryReader = Pick<DeliveryLog, 'counts'> & Pick<ListenerLog, 'listenerS
 const maxCounted = 10_000;
 /** Maximum number of open breakers that are counted. */
 const maxBreakersCounted = 1_000;
-/** Maximum number of listeners whose due hints are compared with their deliveries. */
-const maxHints = 16;
+/** Maximum number of listeners whose due bounds are compared with their deliveries. */
+const maxDueBounds = 16;
 /** Maximum number of listeners whose next delivery is looked up side by side. */
 const concurrency = 16;
 
@@ -41,7 +41,7 @@ export function openDeliveryReader({
     return (await deliveries.findOne({ state: 'waiting', listenerId, ...isFree }, earliest))?.dueAt?.getTime();
   }
 
-  /** Finds the oldest by the listeners' due hints, which may be too early: the first of them are looked up. */
+  /** Finds the oldest by the listeners' due bounds, which may be too early: the first of them are looked up. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
     const first = (field: 'nextDue' | 'dueSince', limit: number) =>
@@ -51,9 +51,9 @@ export function openDeliveryReader({
         .sort({ [field]: 1 })
         .limit(limit)
         .toArray();
-    const [due, [delayed]] = await Promise.all([first('nextDue', maxHints), first('dueSince', 1)]);
+    const [due, [delayed]] = await Promise.all([first('nextDue', maxDueBounds), first('dueSince', 1)]);
     const times = await inBatches(due, firstDueOf, concurrency);
-    const others = due.length === maxHints ? due.at(-1)?.nextDue?.getTime() : undefined;
+    const others = due.length === maxDueBounds ? due.at(-1)?.nextDue?.getTime() : undefined;
     const known = [...times, others, delayed?.dueSince?.getTime()].filter((time) => time !== undefined && time <= now);
     return known.length === 0 ? undefined : Math.min(...(known as readonly number[])); // filtered
   }

@@ -7,7 +7,7 @@ import type { Collections, ListenerRow } from '../collections.js';
 export type RowChange = {
   listener: Pick<ListenerRow, '_id' | 'version'>;
   set: Pick<ListenerRow, 'health'>;
-  /** Moves the due hint to this time. The gate was open when the listener was read. */
+  /** Moves the due bound to this time. The gate was open when the listener was read. */
   wakeAt?: Date;
 };
 
@@ -34,7 +34,7 @@ export async function compareAndSetListeners(
 const filterOf = ({ listener: { _id, version: read }, wakeAt }: RowChange) => ({
   _id,
   version: read ?? { $exists: false },
-  closed: wakeAt && false, // closing a gate removes the hint; one written afterwards would stay
+  closed: wakeAt && false, // closing a gate removes the bound; one written afterwards would stay
 });
 
 function updateOf({ set, wakeAt }: RowChange, version: string): UpdateFilter<ListenerRow> {

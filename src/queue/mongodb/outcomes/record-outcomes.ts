@@ -124,7 +124,7 @@ export function openRecord(shared: Shared, firstDeliveries: FirstDeliveries): St
     statistics.addStates(sumOf(changes));
     statistics.addAttempts(listenerOutcomes, time.now);
     statistics.addActivity(activityOf(listenerOutcomes.map(({ outcome }) => outcome)), time.now);
-    // The due hints of the other listeners are earlier already.
+    // The due bounds of the other listeners are earlier already.
     const handedOver = changes.flatMap(({ row: { listenerId, handedOver }, dueAt }) =>
       handedOver && dueAt ? [{ listenerId, dueAt }] : [],
     );
