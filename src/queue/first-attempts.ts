@@ -131,6 +131,7 @@ export class FirstAttempts {
   async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
     const { pending, rowsUnderWay } = this;
     await pending.written(outcomes.map(({ id }) => id));
+    for (const { id, kind } of outcomes) kind === 'succeeded' ? pending.recover(id) : pending.forgetLost(id);
     const listenerOf = (id: string) => rowsUnderWay.get(id) ?? pending.find(id)?.delivery.listenerId ?? [];
     const failing = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? [] : listenerOf(id))));
     const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);

@@ -34,6 +34,8 @@ export class PendingDeliveries {
   private readonly events = new Map<string, PendingEvent>();
   /** Deliveries that are being written: neither here nor rows. */
   private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown>; isSuccess: boolean }>();
+  /** Deliveries under way whose readers have lost their leases: only their success is written. */
+  private readonly lost = new Map<string, Pending>();
   /** Number of writes of deliveries that were not under way. */
   writesOfFree = 0;
   /** Number of writes of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
@@ -67,6 +69,7 @@ export class PendingDeliveries {
 
   /** Puts a delivery under the lease that its reader has now. Returns whether there is one, also if it is being written. */
   isUnder(leases: readonly ReaderLease[], { id, orgId }: NewDelivery): boolean {
+    this.recover(id);
     const one = this.byId.get(id) ?? this.inWriting.get(id)?.one;
     if (one) one.lease = leaseOf(leases, orgId);
     return one !== undefined;
@@ -201,12 +204,26 @@ export class PendingDeliveries {
     return written;
   }
 
-  /** Forgets those that another instance has, or will have. */
+  /** Forgets those that another instance has, or will have, until the outcome of those under way. */
   dropLost(): void {
     for (const one of this.where(({ lease }) => lease !== undefined && isLost(lease))) {
       this.byId.delete(one.delivery.id);
       this.drop(one);
+      if (one.isUnderWay) this.lost.set(one.delivery.id, one);
     }
+  }
+
+  /** Takes a lost delivery in again: its reader has another lease, or it has succeeded. */
+  recover(id: string): void {
+    const one = this.lost.get(id);
+    if (!one || !this.lost.delete(id)) return;
+    this.put(one);
+    this.putBack([one]);
+  }
+
+  /** The next owner attempts a lost delivery that has not succeeded. */
+  forgetLost(id: string): void {
+    this.lost.delete(id);
   }
 
   private putBack(first: readonly Pending[]): void {

@@ -259,11 +259,41 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
         isHeld = false;
         ending.abort();
         expect(await positionOf(queue, reader)).to.equal(0n);
-        expect((await queue.record((leased?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(0);
+        const failures = (leased?.deliveries ?? []).map((each) => failed(each, 5_000));
+        expect((await queue.record(failures, 1_000)).counted).to.equal(0);
         expect(await rowsOf()).to.deep.equal([]);
         expect((await enqueueAndLease(other, at(batchOf([listener])), 950, request)).lease?.deliveries).to.have.length(
           1,
         );
+      });
+
+      it('are written with their success once it is lost, so that the next instance repeats none of them', async () => {
+        const batch = batchOf([listener], 12);
+        const { lease: leased } = await enqueueAndLease(queue, at(batch, 1n, lease()), 900, request);
+        isHeld = false;
+        ending.abort();
+        expect(await positionOf(queue, reader)).to.equal(0n);
+        expect((await queue.record((leased?.deliveries ?? []).map(succeeded), 1_000)).counted).to.equal(10);
+        expect((await rowsOf()).map(({ state }) => state)).to.deep.equal(Array(10).fill('succeeded'));
+        expect(await positionOf(queue, reader)).to.equal(0n);
+        const next = await enqueueAndLease(other, at(batch), 950, request);
+        const attempted = new Set(leased?.deliveries.map(({ id }) => id));
+        expect(next.lease.deliveries.filter(({ id }) => attempted.has(id))).to.deep.equal([]);
+        expect(next.lease.deliveries).to.have.length(2);
+      });
+
+      it('are not attempted twice where this instance gets it again before they end', async () => {
+        const batch = batchOf([listener], 12);
+        const { lease: leased } = await enqueueAndLease(queue, at(batch, 1n, lease()), 900, request);
+        isHeld = false;
+        ending.abort();
+        expect(await positionOf(queue, reader)).to.equal(0n);
+        const again = { isHeld: () => true, signal: new AbortController().signal, has: () => true };
+        const { lease: next } = await enqueueAndLease(queue, at(batch, 1n, again), 950, leaseRequest());
+        expect(next.deliveries).to.have.length(2);
+        const outcomes = [...(leased?.deliveries ?? []), ...next.deliveries].map(succeeded);
+        expect((await queue.record(outcomes, 1_000)).counted).to.equal(12);
+        expect(await positionOf(queue, reader)).to.equal(1n);
       });
 
       it('go on under the next lease of this instance, to which they are handed over again', async () => {
