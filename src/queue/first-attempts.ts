@@ -120,7 +120,6 @@ export class FirstAttempts {
     ]);
     for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
     const { chosen } = this.choose(request, rows.deliveries, inMemory);
-    for (const one of chosen) one.isUnderWay = true;
     const { taken, seenAt } = await this.open(chosen, rows, gates);
     const first = { taken, isMoreDue: false, saturatedHosts: [], seenAt: [rows.seenAt, seenAt] };
     const leased = joined(request, rows, first);

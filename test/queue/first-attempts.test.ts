@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
+import type { NewDelivery } from '../../src/queue/delivery.js';
 import { FirstAttempts } from '../../src/queue/first-attempts.js';
 import {
   asReadOf,
   checkpointsOf,
   type FanOutBatch,
   type FanOutCheckpoint,
+  type LeasedBatch,
   type LeasedDelivery,
   type Outcome,
 } from '../../src/queue/leasing.js';
@@ -14,13 +16,17 @@ import { type FirstDelivery, messageName, type StoredQueue } from '../../src/que
 import { LeaseLost } from '../../src/stores/leases/leases.js';
 import { batchOf, type LeaseFields, leaseRequest, queuedListener } from '../support/deliveries/delivery-batches.js';
 
-const listeners = ['one', 'other'].map((listenerId) => queuedListener({ listenerId }));
+const listeners = ['one', 'other', 'ordered'].map((listenerId) =>
+  queuedListener({ listenerId, ordered: listenerId === 'ordered' }),
+);
 const time = { now: 1_000, queueNow: 1_000 };
 const asRead = asReadOf({ attempts: 0, requests: 0 });
 const report = { startedAt: 1_000, durationMs: 1 };
 const reader = 'fan-out';
 
-type Row = { id: string; orgId: string; eventId: string; listenerId: string; hasEnded: boolean };
+type Row = Pick<NewDelivery, 'id' | 'orgId' | 'eventId' | 'listenerId'> & { hasEnded: boolean };
+
+const isOrdered = ({ listenerId }: Pick<Row, 'listenerId'>): boolean => listenerId === 'ordered';
 
 /** State that the instances share. `kept`: the checkpoint of the fan-out. */
 const newWorld = () => ({
@@ -63,14 +69,31 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
     }
   }
 
-  const waiting = () => [...rows.values()].filter(({ id, hasEnded }) => !hasEnded && !underWay.has(id));
+  /** Of an ordered listener the first alone, in the order of the events. */
+  function waiting(): readonly Row[] {
+    const left = [...rows.values()].filter(({ hasEnded }) => !hasEnded);
+    const [first] = left.filter(isOrdered).sort((one, other) => positionOf(one) - positionOf(other));
+    return left.filter((row) => !underWay.has(row.id) && (!isOrdered(row) || row === first));
+  }
+
+  function leaseRows(leased: readonly Row[]): LeasedBatch {
+    for (const { id } of leased) underWay.add(id);
+    const deliveries = leased.map(({ hasEnded: _, ...row }) => {
+      const listener = listeners.find(({ listenerId }) => listenerId === row.listenerId);
+      return { ...listener, ...row, asRead } as unknown as LeasedDelivery; // nothing looks at its body
+    });
+    return { deliveries, nextDueAt: undefined };
+  }
+
   const store: Partial<StoredQueue> = {
     facts: () =>
       step(() => ({
         listeners: new Map(
           listeners.map((listener) => {
             const { listenerId } = listener;
-            const isReady = !world.keptBack.has(listenerId) && waiting().every((row) => row.listenerId !== listenerId);
+            const hasRows = [...rows.values()].some((row) => row.listenerId === listenerId && !row.hasEnded);
+            const hasDue = isOrdered(listener) ? hasRows : waiting().some((row) => row.listenerId === listenerId);
+            const isReady = !world.keptBack.has(listenerId) && !hasDue;
             return [listenerId, { ...listener, isReady }];
           }),
         ),
@@ -87,14 +110,10 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
     lease: ({ listenerLimits }) =>
       step(() => {
         const passedOver = ({ listenerId }: Row) => world.keptBack.has(listenerId) || listenerLimits?.has(listenerId);
-        const leased = waiting().filter((row) => !passedOver(row));
-        for (const { id } of leased) underWay.add(id);
-        const deliveries = leased.map(({ hasEnded: _, ...row }) => {
-          const listener = listeners.find(({ listenerId }) => listenerId === row.listenerId);
-          return { ...listener, ...row, asRead } as unknown as LeasedDelivery; // nothing looks at its body
-        });
-        return { deliveries, nextDueAt: undefined };
+        return leaseRows(waiting().filter((row) => !passedOver(row)));
       }),
+    follow: (listenerIds) =>
+      step(() => leaseRows(waiting().filter((row) => isOrdered(row) && listenerIds.includes(row.listenerId)))),
     record: (outcomes, _, first) =>
       step(() => {
         const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? [id] : [])));
@@ -119,6 +138,17 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
     close: async () => undefined,
   };
   return store as StoredQueue;
+}
+
+const positionOf = ({ eventId }: Pick<Row, 'eventId'>): number => Number(/^event-(\d+)-0$/.exec(eventId)?.[1]);
+
+/** Before a delivery of the ordered listener all deliveries of earlier events have ended. */
+function expectInOrder(leased: readonly LeasedDelivery[], { rows }: World): void {
+  const ordered = leased.filter(isOrdered).map(positionOf);
+  expect(ordered).to.have.length.at.most(1);
+  const ended = new Set([...rows.values()].flatMap((row) => (isOrdered(row) && row.hasEnded ? [positionOf(row)] : [])));
+  const before = Array.from({ length: (ordered[0] ?? 1) - 1 }, (_, index) => index + 1);
+  expect(before.filter((position) => !ended.has(position))).to.deep.equal([]);
 }
 
 /** The flow events so far: one at each position from 1. */
@@ -174,7 +204,9 @@ function instanceOn(scheduler: fc.Scheduler, world: World, history: History) {
       }),
     lease: (limits: LeaseFields = {}) =>
       oneAtATime('lease', async () => {
-        inFlight.push(...(await queue.lease(leaseRequest({ now: time.now, ...limits }))).deliveries);
+        const { deliveries } = await queue.lease(leaseRequest({ now: time.now, ...limits }));
+        inFlight.push(...deliveries);
+        if (isHeld) expectInOrder(deliveries, world);
       }),
     succeed: () => end(({ id, asRead }) => ({ id, asRead, kind: 'succeeded', report })),
     fail: () => end(({ id, asRead }) => ({ id, asRead, kind: 'failed', report, byListener: true, retryAt: 0 })),
@@ -205,7 +237,8 @@ function instancesOn(scheduler: fc.Scheduler, world: World) {
       current().fanOut();
     },
     lease: () => current().lease(),
-    /** Both listeners have as many in flight as they may. What the enqueue has read is used up. */
+    follow: () => current().lease({ following: ['ordered'] }),
+    /** All listeners have as many in flight as they may. What the enqueue has read is used up. */
     leaseNone: () => current().lease({ listenerLimits: new Map(listeners.map(({ listenerId }) => [listenerId, 0])) }),
     succeed: () => current().succeed(),
     fail: () => current().fail(),
@@ -234,7 +267,18 @@ type Action = keyof ReturnType<typeof instancesOn>['actions'];
 describe('first attempts from memory', () => {
   const anyOf = (...actions: Action[]) =>
     fc.array(fc.tuple(fc.constantFrom(...actions), fc.nat({ max: 4 })), { maxLength: 20 });
-  const ofOne = ['event', 'lease', 'leaseNone', 'succeed', 'fail', 'read', 'keep', 'keepBack', 'allow'] as const;
+  const ofOne = [
+    'event',
+    'lease',
+    'follow',
+    'leaseNone',
+    'succeed',
+    'fail',
+    'read',
+    'keep',
+    'keepBack',
+    'allow',
+  ] as const;
   const failing = ['breakDown', 'mend'] as const;
 
   async function loseNone(scheduler: fc.Scheduler, chosen: readonly (readonly [Action, number])[]): Promise<void> {
