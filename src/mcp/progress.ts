@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
 import { handedOverUpTo, lowest } from '../deliveries/fan-out/partitions.js';
@@ -28,7 +29,23 @@ type ProgressDependencies = {
 /** Maximum number of open deliveries among which the earliest is looked up. */
 const maxOpen = 1_000;
 
+/** Hosts refresh many subscriptions after each other, and reading a position has what is in memory written. */
+const rememberMs = 1_000;
+const maxRemembered = 1_000;
+
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
+  const positions = new LRUCache<string, Promise<bigint | undefined>>({ max: maxRemembered, ttl: rememberMs });
+
+  /** Position up to which the events of the organisation have been handed over, a second ago at most. */
+  function positionOf(orgId: string): Promise<bigint | undefined> {
+    const known = positions.get(orgId);
+    if (known) return known;
+    const position = handedOverUpTo(queue, orgId);
+    positions.set(orgId, position);
+    position.catch(() => positions.delete(orgId));
+    return position;
+  }
+
   /** Undefined: not known. */
   async function acceptedUpTo(handedOver: bigint, orgId: string, listenerId: string): Promise<bigint | undefined> {
     const [backlog] = await queue.listeners({ orgId, listenerId, limit: 1 });
@@ -44,7 +61,7 @@ export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies
 
   return async (orgId, listenerId, given) => {
     const cursors = feedCursors(masterKeys, orgId);
-    const handedOver = await handedOverUpTo(queue, orgId); // first: what comes after it may be open
+    const handedOver = await positionOf(orgId); // first: what comes after it may be open
     const [position, { deliveries }, states] = await Promise.all([
       handedOver === undefined ? undefined : acceptedUpTo(handedOver, orgId, listenerId),
       queue.deliveries({ orgId, listenerId, states: ['succeeded'], limit: 1 }),

@@ -10,7 +10,14 @@ import {
   type Outcome,
   type Recorded,
 } from './leasing.js';
-import { firstAttempt, isHeld, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
+import {
+  type Concerns,
+  firstAttempt,
+  isHeld,
+  isOrdered,
+  type Pending,
+  PendingDeliveries,
+} from './pending-deliveries.js';
 import { LeaseCapacity } from './policy/fair-sharing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import type { Facts, StoredQueue } from './stored-queue.js';
@@ -145,9 +152,9 @@ export class FirstAttempts {
     return recorded;
   }
 
-  /** Reads deliveries after all have rows. */
-  async written<Result>(read: () => Promise<Result>): Promise<Result> {
-    if (this.pending.isAny) await this.writePending();
+  /** Reads deliveries after all that the read concerns have rows: those of others stay in memory. */
+  async written<Result>(read: () => Promise<Result>, concerns?: Concerns): Promise<Result> {
+    if (this.pending.isAny) await this.writePending(this.pending.latestSequence, concerns);
     return read();
   }
 
@@ -167,18 +174,22 @@ export class FirstAttempts {
   }
 
   async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    await this.writeCheckpoints(this.checkpoints.all);
+    if (this.checkpoints.all.some(({ reader }) => readers.includes(reader))) await this.writeAll();
     return this.queue.positions(readers);
   }
 
+  private writeAll(): Promise<void> {
+    return this.writeCheckpoints(this.checkpoints.all);
+  }
+
   async handOver(has: (orgId: string) => boolean, until: number): Promise<void> {
-    await this.positions([]);
+    await this.writeAll();
     await this.queue.postpone?.(has, until);
   }
 
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.positions([]).catch(() => undefined); // the fan-out enqueues again what cannot be written now
+    await this.writeAll().catch(() => undefined); // the fan-out enqueues again what cannot be written now
     await this.queue.close();
   }
 
@@ -314,12 +325,13 @@ export class FirstAttempts {
     return { taken, isMoreDue, ...(seenAt !== undefined && { seenAt }) };
   }
 
-  /** Resolves once the deliveries up to the sequence have rows; by default all that there are now. */
-  private async writePending(upTo = this.pending.latestSequence): Promise<void> {
+  /** Resolves once the deliveries up to the sequence have rows, by default all that there are now; `concerns`: some of them. */
+  private async writePending(upTo = this.pending.latestSequence, concerns: Concerns = () => true): Promise<void> {
     const { pending } = this;
     pending.dropLost();
-    while (pending.firstSequence <= upTo) {
-      await this.write(pending.withFollowers(pending.where(({ sequence }) => sequence <= upTo)));
+    while (pending.firstSequence(concerns) <= upTo) {
+      const some = pending.where(({ sequence, delivery }) => sequence <= upTo && concerns(delivery));
+      await this.write(pending.withFollowers(some));
       await pending.written(); // what could not be written is back
     }
   }

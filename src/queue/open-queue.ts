@@ -2,6 +2,7 @@ import type { EventsQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { FirstAttempts } from './first-attempts.js';
 import type { Outcome, TroubledListener } from './leasing.js';
+import type { Concerns } from './pending-deliveries.js';
 import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 import type { StoredQueue } from './stored-queue.js';
@@ -43,17 +44,17 @@ export function openQueue(rows: StoredQueue, clock: QueueClock): DeliveryQueue {
     waiting: rows.waiting,
 
     async deliveries(query) {
-      const { deliveries, next } = await first.written(() => rows.deliveries(query));
+      const { deliveries, next } = await first.written(() => rows.deliveries(query), of(query));
       return { deliveries: deliveries.map((row) => ({ ...row, dueAt: outside(row.dueAt) })), next };
     },
-    events: (query) => (mayMissNewest(query) ? rows.events(query) : first.written(() => rows.events(query))),
+    events: (query) => (mayMissNewest(query) ? rows.events(query) : first.written(() => rows.events(query), of(query))),
     async counts(now) {
       const counts = await first.written(() => rows.counts(clock.of(now)));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
     statistics: rows.statistics,
     activity: rows.activity,
-    exhausted: (query) => first.written(() => rows.exhausted(query)),
+    exhausted: rows.exhausted, // a dead letter has a row
     setAside: rows.setAside,
 
     async listenerStates(listenerIds) {
@@ -84,6 +85,11 @@ export function openQueue(rows: StoredQueue, clock: QueueClock): DeliveryQueue {
     close: () => first.close(),
   };
 }
+
+const of =
+  (query: { orgId: string; listenerId?: string }): Concerns =>
+  ({ orgId, listenerId }) =>
+    orgId === query.orgId && (query.listenerId ?? listenerId) === listenerId;
 
 /** Repeated often by an open page. */
 const mayMissNewest = (query: EventsQuery): boolean => !('eventId' in query || 'upTo' in query);

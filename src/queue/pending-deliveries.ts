@@ -20,6 +20,9 @@ export const isHeld = ({ lease }: Pick<Pending, 'lease'>): boolean => lease?.isH
 
 export const isOrdered = ({ listener }: Pick<Pending, 'listener'>): boolean => listener.subscription.ordered;
 
+/** Selects deliveries that a read concerns. */
+export type Concerns = (delivery: NewDelivery) => boolean;
+
 /** `isBusy`: a delivery is under way or being written. `lastPosition`: of the latest flow event. */
 type OrderedListener = { isBusy: boolean; lastPosition: bigint };
 
@@ -88,11 +91,17 @@ export class PendingDeliveries {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** First sequence of those here or being written; infinite if there is none. */
-  get firstSequence(): number {
-    const [first] = this.byId.values();
-    let sequence = first?.sequence ?? Number.POSITIVE_INFINITY;
-    for (const { one } of this.inWriting.values()) sequence = Math.min(sequence, one.sequence);
+  /** First sequence of those concerned, here or being written; infinite if there is none. */
+  firstSequence(concerns: Concerns): number {
+    let sequence = Number.POSITIVE_INFINITY;
+    for (const one of this.byId.values()) {
+      if (!concerns(one.delivery)) continue;
+      sequence = one.sequence;
+      break;
+    }
+    for (const { one } of this.inWriting.values()) {
+      if (concerns(one.delivery)) sequence = Math.min(sequence, one.sequence);
+    }
     return sequence;
   }
 

@@ -212,7 +212,7 @@ function instanceOn(scheduler: fc.Scheduler, world: World, history: History) {
     fail: () => end(({ id, asRead }) => ({ id, asRead, kind: 'failed', report, byListener: true, retryAt: 0 })),
     /** Reads as a list of deliveries does. */
     read: () => void queue.written(async () => undefined).catch(() => undefined),
-    keep: () => void queue.positions([]).catch(() => undefined),
+    keep: () => void queue.positions([reader]).catch(() => undefined),
     release(): void {
       releasing.abort();
       oneAtATime('hand over', () => queue.handOver(() => true, 2_000));
