@@ -21,7 +21,7 @@ import {
 import { LeaseCapacity } from './policy/fair-sharing.js';
 import type { CallTime } from './policy/queue-clock.js';
 import type { Facts, StoredQueue } from './stored-queue.js';
-import { stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';
+import { requireNotLost, stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';
 
 /** A delivery whose first attempt has not ended is written within two intervals. */
 const writeIntervalMs = 1_000;
@@ -74,6 +74,7 @@ export class FirstAttempts {
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
     if (kept !== undefined) return { added: kept };
     return this.alone(async () => {
+      requireNotLost(checkpointsOf(batch));
       const { added } = await this.queue.enqueue(batch, time);
       this.checkpoints.forget(checkpointsOf(batch));
       return { added };
@@ -245,6 +246,7 @@ export class FirstAttempts {
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
     if (hasRest || !isWaitedFor) {
+      requireNotLost(follows);
       const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
       added += (await this.queue.enqueue({ ...rest, checkpoint }, time)).added;
     }

@@ -1,3 +1,4 @@
+import { LeaseLost } from '../stores/leases/leases.js';
 import { type FanOutCheckpoint, isLost } from './leasing.js';
 
 /** Latest checkpoints by reader. */
@@ -36,6 +37,11 @@ export class WaitingCheckpoints {
 
 export const stillHeld = (checkpoints: readonly FanOutCheckpoint[]): readonly FanOutCheckpoint[] =>
   checkpoints.filter(({ lease }) => !lease || !isLost(lease));
+
+/** Throws `LeaseLost`: deliveries before these checkpoints may have been dropped from memory, so that they may not move. */
+export function requireNotLost(checkpoints: readonly FanOutCheckpoint[]): void {
+  for (const { reader, lease, term = 0n } of checkpoints) if (lease && isLost(lease)) throw new LeaseLost(reader, term);
+}
 
 /** A part of a batch keeps the terms of its readers, and their positions as they are. */
 export const unmoved = (checkpoint: FanOutCheckpoint): FanOutCheckpoint => ({ ...checkpoint, position: -1n });
