@@ -138,7 +138,7 @@ export class FirstAttempts {
   async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
     const { pending, rowsUnderWay } = this;
     await pending.written(outcomes.map(({ id }) => id));
-    for (const { id, kind } of outcomes) kind === 'succeeded' ? pending.recover(id) : pending.forgetLost(id);
+    await this.recoverSuccesses(outcomes);
     const listenerOf = (id: string) => rowsUnderWay.get(id) ?? pending.find(id)?.delivery.listenerId ?? [];
     const failing = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? [] : listenerOf(id))));
     const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);
@@ -151,6 +151,18 @@ export class FirstAttempts {
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;
+  }
+
+  /** Takes lost deliveries in again that have succeeded, unless their listeners have ended: their organisation may have been erased. */
+  private async recoverSuccesses(outcomes: readonly Outcome[]): Promise<void> {
+    const { pending } = this;
+    const lost = outcomes.flatMap(({ id, kind }) => pending.findLost(id, kind === 'succeeded') ?? []);
+    if (lost.length === 0) return;
+    const ended = await this.queue.closedGates(lost.map(({ listener }) => listener.listenerId));
+    for (const { delivery, listener } of lost) {
+      if (ended.has(listener.listenerId)) pending.forgetLost(delivery.id);
+      else pending.recover(delivery.id);
+    }
   }
 
   /** Reads deliveries after all that the read concerns have rows: those of others stay in memory. */

@@ -230,7 +230,12 @@ export class PendingDeliveries {
     this.putBack([one]);
   }
 
-  /** The next owner attempts a lost delivery that has not succeeded. */
+  /** Returns a lost delivery that has succeeded; forgets another one, which the next owner attempts. */
+  findLost(id: string, hasSucceeded: boolean): Pending | undefined {
+    if (!hasSucceeded) this.forgetLost(id);
+    return this.lost.get(id);
+  }
+
   forgetLost(id: string): void {
     this.lost.delete(id);
   }

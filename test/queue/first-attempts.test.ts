@@ -141,6 +141,7 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
     keep: (checkpoints) => step(() => move(checkpoints)),
     positions: () => step(() => new Map([[reader, world.kept.position]])),
     postpone: () => step(() => undefined),
+    closedGates: () => step(() => new Set<string>()),
     changedOutside: () => false,
     close: async () => undefined,
   };

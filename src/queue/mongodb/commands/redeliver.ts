@@ -33,7 +33,7 @@ const concurrency = 20;
  * interruption, the deliveries written so far are due a minute later.
  */
 export function openRedeliver(
-  { collections: { listeners, deliveries }, statistics, announced, invalidateOthers }: Shared,
+  { collections: { listeners, deliveries }, statistics, announced, calm, invalidateOthers }: Shared,
   list: ListDeliveries,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The listeners whose deliveries may start, with whether they are ordered. */
@@ -69,6 +69,7 @@ export function openRedeliver(
     const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : concurrency;
     const made = (await inBatches(wanted, (row) => makeDue(row, now), size)).flatMap((row) => row ?? []);
     await announced.announce(made.map(({ _id, listenerId }) => ({ _id, listenerId, dueAt: new Date(now) })));
+    for (const { listenerId } of made) calm.forget(listenerId); // rows that were read ahead are not as they were
     await invalidateOthers(wanted.filter(({ listenerId }) => served.get(listenerId)));
     for (const { state } of made) statistics.addStates(state === 'waiting' ? {} : { [state]: -1, waiting: 1 });
     return { redelivered: made.length, next };

@@ -27,7 +27,7 @@ type Ahead = {
 /** Other processes change rows too: after this time they are read again. */
 const maxAgeMs = 1_000;
 
-/** Maximum numbers, to bound memory. Characters are those of the bodies, if all are as long as the last one. */
+/** Maximum numbers, to bound memory. Characters are those of the bodies; so many are read as if all were as long as the last one. */
 const max = { rows: 50, characters: 131_072, listeners: 1_000 };
 
 /**
@@ -55,7 +55,7 @@ export class RowsAhead {
   put({ rows: read, ...listener }: Omit<Ahead, 'hasSucceeded'>): void {
     const { found, current } = listener;
     const end = read.findIndex(({ delivery }) => delivery.replay !== undefined || delivery.recordedAt === undefined);
-    const rows = end === -1 ? read : read.slice(0, end);
+    const rows = withinLimit(end === -1 ? read : read.slice(0, end));
     this.forgetOld();
     this.latest.set(found._id, { leasedAt: performance.now(), characters: current.delivery.body.length });
     if (rows.length > 0) this.byListener.set(found._id, { ...listener, rows, hasSucceeded: false });
@@ -91,4 +91,13 @@ export class RowsAhead {
       if (readAt < since || !this.calm.isAsRead(read)) this.byListener.delete(listenerId);
     }
   }
+}
+
+function withinLimit(rows: readonly ReadRow[]): readonly ReadRow[] {
+  let characters = 0;
+  const end = rows.findIndex(({ delivery }) => {
+    characters += delivery.body.length;
+    return characters > max.characters;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }

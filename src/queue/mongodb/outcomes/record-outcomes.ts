@@ -161,11 +161,11 @@ function succeededRow(
   };
 }
 
-/** A row that another instance has inserted, unless it has ended with an attempt. */
+/** The change of a row that another instance has inserted, unless it has ended with an attempt, or a redelivery was requested. */
 const toSucceeded = (row: DeliveryRow): DocumentUpdate<DeliveryRow> => {
   const { _id, state, endedAt, lastStatus, lastError, lastAttemptAt, log = [] } = row;
   return {
-    filter: { _id, state: { $in: ['waiting', 'held', 'cancelled'] } },
+    filter: { _id, state: { $in: ['waiting', 'held', 'cancelled'] }, requests: { $exists: false } },
     update: {
       $set: { state, endedAt, lastStatus, lastError, lastAttemptAt },
       $unset: { dueAt: '', unannounced: '' },
