@@ -73,12 +73,7 @@ export class FirstAttempts {
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
     if (kept !== undefined) return { added: kept };
-    return this.alone(async () => {
-      requireNotLost(checkpointsOf(batch));
-      const { added } = await this.queue.enqueue(batch, time);
-      this.checkpoints.forget(checkpointsOf(batch));
-      return { added };
-    });
+    return this.alone(async () => ({ added: await this.enqueueRows(batch, time) }));
   }
 
   async lease(request: LeaseRequest): Promise<LeasedBatch> {
@@ -95,29 +90,19 @@ export class FirstAttempts {
       await this.writePending();
       return this.lease(request);
     }
-    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
-    const read = await gates;
-    const first = this.choose(request, rows.deliveries);
-    const open = await this.open(first.chosen, rows, read);
-    const isMoreDue = first.isMoreDue || open.isMoreDue;
-    const leased = joined(request, rows, {
-      taken: open.taken,
-      isMoreDue,
-      saturatedHosts: first.saturatedHosts,
-      seenAt: [rows.seenAt, seenAt, open.seenAt],
-    });
+    const leased = await this.leaseBeside(rows, request, { gates: await gates, seenAt });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
-    await pending.written();
+    await pending.writing();
     return this.lease(request);
   }
 
   /** Leases the next deliveries of ordered listeners, in memory or of known rows. */
   private async follow(request: LeaseRequest, following: readonly string[]): Promise<LeasedBatch> {
     const { queue, pending } = this;
-    const isOrdered = pending.orderedListeners();
-    const inMemory = new Set(following.filter((listenerId) => isOrdered.has(listenerId)));
+    const ordered = pending.orderedListeners();
+    const inMemory = new Set(following.filter((listenerId) => ordered.has(listenerId)));
     if (!queue.follow || request.ratePerSecond !== undefined) return noneUntil(request.now);
     const [rows, gates] = await Promise.all([
       queue.follow(
@@ -126,19 +111,35 @@ export class FirstAttempts {
       ),
       this.readGates(request, Number.POSITIVE_INFINITY, inMemory),
     ]);
-    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
-    const { chosen } = this.choose(request, rows.deliveries, inMemory);
-    const { taken, seenAt } = await this.open(chosen, rows, gates);
-    const first = { taken, isMoreDue: false, saturatedHosts: [], seenAt: [rows.seenAt, seenAt] };
-    const leased = joined(request, rows, first);
+    const leased = await this.leaseBeside(rows, request, { gates, of: inMemory });
     return { ...leased, nextDueAt: leased.deliveries.length === following.length ? undefined : request.now };
+  }
+
+  /** Leases deliveries of memory beside leased rows, as far as their gates were read. `of`: of these listeners alone. */
+  private async leaseBeside(
+    rows: LeasedBatch,
+    request: LeaseRequest,
+    { gates, seenAt, of }: { gates: GatesRead; seenAt?: number | undefined; of?: ReadonlySet<string> },
+  ): Promise<LeasedBatch> {
+    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
+    const { chosen, isMoreDue, saturatedHosts } = this.choose(request, rows.deliveries, of);
+    const open = await this.open(chosen, rows, gates);
+    return joined(request, rows, {
+      taken: open.taken,
+      isMoreDue: isMoreDue || open.isMoreDue,
+      saturatedHosts,
+      seenAt: [rows.seenAt, seenAt, open.seenAt],
+    });
   }
 
   /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
   async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
     const { pending, rowsUnderWay } = this;
-    await pending.written(outcomes.map(({ id }) => id));
     await this.recoverSuccesses(outcomes);
+    const ids = outcomes.map(({ id }) => id);
+    // Until none is: one whose write has failed may be written again before this goes on.
+    for (let writing = pending.writing(ids); writing; writing = pending.writing(ids)) await writing;
+    for (const id of ids) pending.forgetLost(id); // the next owner attempts it
     const listenerOf = (id: string) => rowsUnderWay.get(id) ?? pending.find(id)?.delivery.listenerId ?? [];
     const failing = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? [] : listenerOf(id))));
     const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);
@@ -156,13 +157,10 @@ export class FirstAttempts {
   /** Takes lost deliveries in again that have succeeded, unless their listeners have ended: their organisation may have been erased. */
   private async recoverSuccesses(outcomes: readonly Outcome[]): Promise<void> {
     const { pending } = this;
-    const lost = outcomes.flatMap(({ id, kind }) => pending.findLost(id, kind === 'succeeded') ?? []);
+    const lost = outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? (pending.findLost(id) ?? []) : []));
     if (lost.length === 0) return;
     const ended = await this.queue.closedGates(lost.map(({ listener }) => listener.listenerId));
-    for (const { delivery, listener } of lost) {
-      if (ended.has(listener.listenerId)) pending.forgetLost(delivery.id);
-      else pending.recover(delivery.id);
-    }
+    for (const { delivery, listener } of lost) if (!ended.has(listener.listenerId)) pending.recover(delivery.id);
   }
 
   /** Reads deliveries after all that the read concerns have rows: those of others stay in memory. */
@@ -258,13 +256,20 @@ export class FirstAttempts {
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
     if (hasRest || !isWaitedFor) {
-      requireNotLost(follows);
       const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
-      added += (await this.queue.enqueue({ ...rest, checkpoint }, time)).added;
+      added += await this.enqueueRows({ ...rest, checkpoint }, time);
     }
     if (isWaitedFor) this.checkpoints.add(follows);
-    else this.checkpoints.forget(follows);
     if (hasRest) this.lookAtRows();
+    return added;
+  }
+
+  /** Enqueues a batch past memory, where nothing waits before its checkpoints. Rejects with `LeaseLost` once one may not move. */
+  private async enqueueRows(batch: FanOutBatch, time: CallTime): Promise<number> {
+    const moved = checkpointsOf(batch);
+    requireNotLost(moved);
+    const { added } = await this.queue.enqueue(batch, time);
+    this.checkpoints.forget(moved);
     return added;
   }
 
@@ -346,7 +351,7 @@ export class FirstAttempts {
     while (pending.firstSequence(concerns) <= upTo) {
       const some = pending.where(({ sequence, delivery }) => sequence <= upTo && concerns(delivery));
       await this.write(pending.withFollowers(some));
-      await pending.written(); // what could not be written is back
+      await pending.writing(); // what could not be written is back
     }
   }
 

@@ -115,11 +115,11 @@ export class PendingDeliveries {
     return [...this.inWriting.values()].some(({ one, isSuccess }) => isOrdered(one) && !isSuccess);
   }
 
-  /** Resolves once the writes under way have ended, or those of some deliveries, well or not. */
-  async written(ids?: readonly string[]): Promise<void> {
-    if (this.inWriting.size === 0) return;
+  /** Resolves once the writes under way have ended, or those of some deliveries, well or not; undefined: there is none. */
+  writing(ids?: readonly string[]): Promise<unknown> | undefined {
+    if (this.inWriting.size === 0) return undefined;
     const some = ids ? ids.flatMap((id) => this.inWriting.get(id) ?? []) : [...this.inWriting.values()];
-    await Promise.all(new Set(some.map(({ settled }) => settled)));
+    return some.length === 0 ? undefined : Promise.all(new Set(some.map(({ settled }) => settled)));
   }
 
   /** True if the batch is in the order of queue time, within the limits, and has no flow event at another position than before. */
@@ -225,14 +225,13 @@ export class PendingDeliveries {
   /** Takes a lost delivery in again: its reader has another lease, or it has succeeded. */
   recover(id: string): void {
     const one = this.lost.get(id);
-    if (!one || !this.lost.delete(id)) return;
-    this.put(one);
+    if (!one) return;
+    this.lost.delete(id);
+    this.count(one);
     this.putBack([one]);
   }
 
-  /** Returns a lost delivery that has succeeded; forgets another one, which the next owner attempts. */
-  findLost(id: string, hasSucceeded: boolean): Pending | undefined {
-    if (!hasSucceeded) this.forgetLost(id);
+  findLost(id: string): Pending | undefined {
     return this.lost.get(id);
   }
 
@@ -246,8 +245,12 @@ export class PendingDeliveries {
   }
 
   private put(one: Pending): void {
-    const { delivery, event } = one;
-    this.byId.set(delivery.id, one);
+    this.byId.set(one.delivery.id, one);
+    this.count(one);
+  }
+
+  private count(one: Pending): void {
+    const { event } = one;
     if (isOrdered(one)) this.ordered += 1;
     event.deliveries += 1;
     if (event.deliveries > 1) return;

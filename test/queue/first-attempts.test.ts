@@ -294,7 +294,7 @@ function instancesOn(scheduler: fc.Scheduler, world: World) {
       all.push(instanceOn(scheduler, world, history));
       current().fanOut();
     },
-    /** The instance before is told of the loss only now. */
+    /** The preceding instance notices its loss only now. */
     loseBefore: () => all.at(-2)?.lose(),
     succeedBefore: () => all.at(-2)?.succeed(),
     failBefore: () => all.at(-2)?.fail(),
