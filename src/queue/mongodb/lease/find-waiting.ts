@@ -102,7 +102,7 @@ export type WaitingDeliveries = {
   next: Date | undefined;
   /** Due time of the first of all, also of those under way; undefined: none waits. */
   first: Date | undefined;
-  /** Deliveries of an ordered listener that are due behind the one that is leased. */
+  /** Deliveries of an ordered listener that follow the leased one. */
   ahead?: readonly CandidateDelivery[];
 };
 

@@ -56,12 +56,13 @@ export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdra
       else if (isOrdered(stored) === isOrdered(listener)) {
         const read = (row: CandidateDelivery) => toRead(row, stored, messageOf.get(messageKey(row)));
         lost.push(...due.filter((row) => !messageOf.has(messageKey(row))));
-        const end = ahead.findIndex((row) => read(row).length === 0);
+        const following = ahead.map(read);
+        const end = following.findIndex(({ length }) => length === 0);
         found.push({
           listener,
           stored,
           leased: due.flatMap(read),
-          ahead: (end === -1 ? ahead : ahead.slice(0, end)).flatMap(read),
+          ahead: (end === -1 ? following : following.slice(0, end)).flat(),
         });
       } // else in the next round
     }

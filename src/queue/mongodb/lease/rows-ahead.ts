@@ -27,7 +27,7 @@ type Ahead = {
 /** Other processes change rows too: after this time they are read again. */
 const maxAgeMs = 1_000;
 
-/** Maximum numbers, to bound memory. Characters are those of the bodies; so many are read as if all were as long as the last one. */
+/** Maximum numbers, to bound memory. Characters are those of the bodies kept; the number of rows that are read follows from the length of the last one. */
 const max = { rows: 50, characters: 131_072, listeners: 1_000 };
 
 /**
@@ -52,10 +52,12 @@ export class RowsAhead {
   }
 
   /** Replaces the rows that follow those of a listener. */
-  put({ rows: read, ...listener }: Omit<Ahead, 'hasSucceeded'>): void {
+  put({ rows, ...listener }: Omit<Ahead, 'hasSucceeded'>): void {
+    this.keep({ ...listener, rows: mayBeAhead(rows) });
+  }
+
+  private keep({ rows, ...listener }: Omit<Ahead, 'hasSucceeded'>): void {
     const { found, current } = listener;
-    const end = read.findIndex(({ delivery }) => delivery.replay !== undefined || delivery.recordedAt === undefined);
-    const rows = withinLimit(end === -1 ? read : read.slice(0, end));
     this.forgetOld();
     this.latest.set(found._id, { leasedAt: performance.now(), characters: current.delivery.body.length });
     if (rows.length > 0) this.byListener.set(found._id, { ...listener, rows, hasSucceeded: false });
@@ -79,7 +81,7 @@ export class RowsAhead {
       capacity.take(next.delivery, 1);
       this.underWay.add(next.row);
       this.underWay.noteLook(ahead.found, Number.POSITIVE_INFINITY, [next.row._id]);
-      this.put({ ...ahead, current: next, rows });
+      this.keep({ ...ahead, current: next, rows });
       deliveries.push(next.delivery);
     }
     return deliveries;
@@ -93,11 +95,12 @@ export class RowsAhead {
   }
 }
 
-function withinLimit(rows: readonly ReadRow[]): readonly ReadRow[] {
+/** Rows before the first replay or test, within the limit of characters. */
+function mayBeAhead(rows: readonly ReadRow[]): readonly ReadRow[] {
   let characters = 0;
-  const end = rows.findIndex(({ delivery }) => {
-    characters += delivery.body.length;
-    return characters > max.characters;
+  const end = rows.findIndex(({ delivery: { replay, recordedAt, body } }) => {
+    characters += body.length;
+    return replay !== undefined || recordedAt === undefined || characters > max.characters;
   });
   return end === -1 ? rows : rows.slice(0, end);
 }
