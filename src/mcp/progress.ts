@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { feedCursors } from '../admin/feed/cursor.js';
 import { handedOverUpTo, lowest } from '../deliveries/fan-out/partitions.js';
+import { remembered } from '../flows/types/publishing-checks.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { isoOrNull } from '../kernel/iso-time.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -29,22 +29,11 @@ type ProgressDependencies = {
 /** Maximum number of open deliveries among which the earliest is looked up. */
 const maxOpen = 1_000;
 
-/** Hosts refresh many subscriptions after each other, and reading a position has what is in memory written. */
-const rememberMs = 1_000;
-const maxRemembered = 1_000;
+const maxOrganisations = 1_000;
 
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
-  const positions = new LRUCache<string, Promise<bigint | undefined>>({ max: maxRemembered, ttl: rememberMs });
-
-  /** Position up to which the events of the organisation have been handed over, a second ago at most. */
-  function positionOf(orgId: string): Promise<bigint | undefined> {
-    const known = positions.get(orgId);
-    if (known) return known;
-    const position = handedOverUpTo(queue, orgId);
-    positions.set(orgId, position);
-    position.catch(() => positions.delete(orgId));
-    return position;
-  }
+  // For a second: hosts refresh many subscriptions one after the other, and each read writes the deliveries that are in memory.
+  const positionOf = remembered(maxOrganisations, (orgId) => handedOverUpTo(queue, orgId));
 
   /** Undefined: not known. */
   async function acceptedUpTo(handedOver: bigint, orgId: string, listenerId: string): Promise<bigint | undefined> {
