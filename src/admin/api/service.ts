@@ -31,7 +31,10 @@ export const activityRoutes = ({ queue, instanceStatus }: ActivityRoutes): reado
 
   handle(listBacklogRoute, async ({ query }) => ({
     items: (await queue.listeners(query)).map(({ listenerId, orgId, hookUrl, waiting, held }) => ({
-      ...{ listenerId, orgId, waiting, held },
+      listenerId,
+      orgId,
+      waiting,
+      held,
       hookUrl: maskedHookUrl(hookUrl),
     })),
   })),
