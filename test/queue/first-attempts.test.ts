@@ -260,7 +260,7 @@ function instanceOn(scheduler: fc.Scheduler, world: World, history: History) {
 }
 
 /** One instance after the other, each from the checkpoint that it finds. */
-function instancesOn(scheduler: fc.Scheduler, world: World) {
+function instancesOn(scheduler: fc.Scheduler, world: World, clock: { now: number }) {
   const history: History = { length: 0n, ends: world.ends };
   const all = [instanceOn(scheduler, world, history)];
   const current = () => all.at(-1) as ReturnType<typeof instanceOn>;
@@ -301,6 +301,10 @@ function instancesOn(scheduler: fc.Scheduler, world: World) {
     fanOutBefore: () => all.at(-2)?.fanOut(),
     leaseBefore: () => all.at(-2)?.lease(),
     tickBefore: () => all.at(-2)?.tick(),
+    /** What the enqueue has read is too old for the lease. */
+    later: () => {
+      clock.now += 150;
+    },
     keepBack: () => world.keptBack.add('one'),
     allow: () => world.keptBack.clear(),
     breakDown: () => {
@@ -316,6 +320,15 @@ function instancesOn(scheduler: fc.Scheduler, world: World) {
 type Action = keyof ReturnType<typeof instancesOn>['actions'];
 
 describe('first attempts from memory', () => {
+  const clock = { now: 0 };
+  const { now } = performance;
+  before(() => {
+    performance.now = () => clock.now;
+  });
+  after(() => {
+    performance.now = now;
+  });
+
   const anyOf = (...actions: Action[]) =>
     fc.array(fc.tuple(fc.constantFrom(...actions), fc.nat({ max: 4 })), { maxLength: 20 });
   const ofOne = [
@@ -329,6 +342,7 @@ describe('first attempts from memory', () => {
     'read',
     'keep',
     'tick',
+    'later',
     'keepBack',
     'allow',
   ] as const;
@@ -345,7 +359,7 @@ describe('first attempts from memory', () => {
 
   async function loseNone(scheduler: fc.Scheduler, chosen: readonly (readonly [Action, number])[]): Promise<void> {
     const world = newWorld();
-    const { actions, all, current, history } = instancesOn(scheduler, world);
+    const { actions, all, current, history } = instancesOn(scheduler, world, clock);
     // An event is in memory, and what its enqueue has read is used up.
     for (const action of ['event', 'leaseNone'] as const) {
       actions[action]();
@@ -363,6 +377,7 @@ describe('first attempts from memory', () => {
       current().fanOut();
       current().lease();
       current().succeed();
+      current().tick(); // forgets what it had before it lost its lease
       await scheduler.waitIdle();
     }
     const closed = Promise.all(all.map((instance) => instance.close()));
