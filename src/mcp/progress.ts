@@ -32,8 +32,8 @@ const maxOpen = 1_000;
 const maxOrganisations = 1_000;
 
 export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies): ProgressOf {
-  // For a second: hosts refresh many subscriptions one after the other, and each read writes the deliveries that are in memory.
-  const positionOf = remembered(maxOrganisations, (orgId) => handedOverUpTo(queue, orgId));
+  // For a second: hosts refresh many subscriptions one after the other.
+  const positionOf = remembered(maxOrganisations, (orgId) => handedOverUpTo(queue, orgId, { unwritten: true }));
 
   /** Undefined: not known. */
   async function acceptedUpTo(handedOver: bigint, orgId: string, listenerId: string): Promise<bigint | undefined> {
@@ -51,9 +51,10 @@ export function subscriptionProgress({ queue, masterKeys }: ProgressDependencies
   return async (orgId, listenerId, given) => {
     const cursors = feedCursors(masterKeys, orgId);
     const handedOver = await positionOf(orgId); // first: what comes after it may be open
-    const [position, { deliveries }, states] = await Promise.all([
+    // Second: it has those of the listener written that are in memory.
+    const { deliveries } = await queue.deliveries({ orgId, listenerId, states: ['succeeded'], limit: 1 });
+    const [position, states] = await Promise.all([
       handedOver === undefined ? undefined : acceptedUpTo(handedOver, orgId, listenerId),
-      queue.deliveries({ orgId, listenerId, states: ['succeeded'], limit: 1 }),
       queue.listenerStates([listenerId]),
     ]);
     const failing = states.get(listenerId)?.health.failing;

@@ -184,9 +184,13 @@ export class FirstAttempts {
     }
   }
 
-  async positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    if (this.checkpoints.all.some(({ reader }) => readers.includes(reader))) await this.writeAll();
-    return this.queue.positions(readers);
+  async positions(readers: readonly string[], { unwritten = false } = {}): Promise<ReadonlyMap<string, bigint>> {
+    const waiting = this.checkpoints.all.filter(({ reader }) => readers.includes(reader));
+    if (waiting.length > 0 && !unwritten) await this.writeAll();
+    const kept = await this.queue.positions(readers);
+    if (!unwritten) return kept;
+    const later = stillHeld(waiting).filter(({ reader, position }) => position > (kept.get(reader) ?? position));
+    return new Map([...kept, ...later.map(({ reader, position }) => [reader, position] as const)]);
   }
 
   private writeAll(): Promise<void> {

@@ -186,8 +186,11 @@ export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'ho
 
 /** The places of the fan-out and of other readers of the history. */
 export interface ReaderPositions {
-  /** Checkpoints, of those readers that have one. */
-  positions(readers: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
+  /**
+   * Checkpoints, of those readers that have one. `unwritten`: also those whose deliveries are in memory alone, which a crash sets back; the
+   * others are written first.
+   */
+  positions(readers: readonly string[], options?: { unwritten?: boolean }): Promise<ReadonlyMap<string, bigint>>;
   /**
    * The first waiting event of each organisation, or of one. Waiting events are written before the checkpoint moves past them,
    * and removed with their deliveries: see `FanOutCheckpoint`.

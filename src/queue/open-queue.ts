@@ -40,14 +40,19 @@ export function openQueue(rows: StoredQueue, clock: QueueClock): DeliveryQueue {
     withdraw: (withdrawal) => first.alone(() => rows.withdraw(withdrawal)),
     handOver: (has, until) => first.handOver(has, clock.of(until)),
     closedGates: rows.closedGates,
-    positions: (readers) => first.positions(readers),
+    positions: (readers, options) => first.positions(readers, options),
     waiting: rows.waiting,
 
     async deliveries(query) {
       const { deliveries, next } = await first.written(() => rows.deliveries(query), of(query));
       return { deliveries: deliveries.map((row) => ({ ...row, dueAt: outside(row.dueAt) })), next };
     },
-    events: (query) => (mayMissNewest(query) ? rows.events(query) : first.written(() => rows.events(query), of(query))),
+    async events(query) {
+      const read = () => rows.events(query);
+      if (mayMissNewest(query)) return read();
+      const found = 'eventId' in query ? await read() : []; // it has a row as soon as one of its deliveries has
+      return found.length > 0 ? found : first.written(read, of(query));
+    },
     async counts(now) {
       const counts = await first.written(() => rows.counts(clock.of(now)));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };

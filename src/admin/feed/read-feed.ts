@@ -31,7 +31,9 @@ export type Index = { since: bigint; upTo: bigint; deletedUpTo: bigint };
 export async function indexOf(queue: FeedSources['queue'], orgId: string): Promise<Index | undefined> {
   const count = await partitionCount(queue);
   const reader = readerOf(partitionOf(orgId, count), count);
-  const known = await queue.positions([reader, fanOutBeginningReader, forgottenReader, retentionReader]);
+  // Reading the events has those of the organisation written, and of no other one.
+  const readers = [reader, fanOutBeginningReader, forgottenReader, retentionReader];
+  const known = await queue.positions(readers, { unwritten: true });
   const checkpoint = known.get(reader);
   const beginning = known.get(fanOutBeginningReader);
   if (checkpoint === undefined || beginning === undefined) return undefined;

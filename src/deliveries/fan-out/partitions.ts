@@ -127,10 +127,14 @@ export type OwnEvent = { recorded: RecordedEvent; partition: Partition };
 const pollMs = 50;
 
 /** The position up to which all events of an organisation have been handed over; undefined: the fan-out has not begun. */
-export async function handedOverUpTo(queue: ReaderPositions, orgId: string): Promise<bigint | undefined> {
+export async function handedOverUpTo(
+  queue: ReaderPositions,
+  orgId: string,
+  options?: { unwritten: true },
+): Promise<bigint | undefined> {
   const count = await partitionCount(queue);
   const reader = readerOf(partitionOf(orgId, count), count);
-  const checkpoint = await positionOf(queue, reader);
+  const checkpoint = (await queue.positions([reader], options)).get(reader);
   return checkpoint === undefined ? undefined : beforeWaiting(queue, { reader, orgId, checkpoint });
 }
 

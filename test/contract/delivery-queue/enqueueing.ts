@@ -159,6 +159,22 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().counts(900)).to.include({ waiting: 1, setAside: 1 });
     });
 
+    it('has the checkpoint of deliveries in memory, for readers that accept one which a crash sets back', async () => {
+      const listener = queuedListener();
+      const checkpoint = (position: bigint) => ({
+        reader: 'r',
+        position,
+        ...(position > 6n && { follows: true as const }),
+      });
+      await queue().enqueue({ ...batchOf([listener]), checkpoint: checkpoint(6n) }, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000); // a listener that the queue knows
+      await queue().enqueue({ ...batchOf([listener]), checkpoint: checkpoint(7n) }, 1_000);
+
+      expect(await queue().positions(['r', 'another'], { unwritten: true })).to.deep.equal(new Map([['r', 7n]]));
+      expect(await positionOf(queue(), 'r')).to.equal(7n);
+      expect(await queue().counts(1_000)).to.include({ waiting: 1, succeeded: 1 });
+    });
+
     it('takes no checkpoint that follows another for a beginning', async () => {
       const checkpoint = { reader: 'r', position: 7n, follows: true } as const;
       const failure = await queue()
