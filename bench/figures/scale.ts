@@ -13,6 +13,7 @@ import {
   publish,
   readsOf,
   startCluster,
+  statisticsMs,
   subscribe,
   writtenOf,
 } from '../support/scale/cluster.js';
@@ -55,7 +56,7 @@ function showKinds(what: string, { counts, calls }: Load, divisor: number): void
 
 async function measureRest(who: string, commandsAtMost: number): Promise<Load> {
   const rest = await cluster.during(1, 0, () => pause(restSeconds * 1_000));
-  const seconds = rest.watchedMs / 1_000 + 1.3;
+  const seconds = (rest.watchedMs + statisticsMs) / 1_000;
   const each = cluster.instances.length;
   showKinds(`a second at rest, ${who}`, rest, seconds * each);
   const bound = (what: string, ours: number, unit: string, atMost: number) =>

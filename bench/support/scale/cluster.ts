@@ -15,7 +15,8 @@ const delayMs = 1;
 /** Wait for leases and partitions after a change of the instances. */
 const settleMs = 6_000;
 /** Waits for the outcomes of deliveries, and for statistics, which are written each second. */
-const [outcomesMs, statisticsMs] = [200, 1_300];
+const outcomesMs = 200;
+export const statisticsMs = 2_800;
 
 /** All processes of one kind together, in milliseconds of processor time. */
 export type Processor = Readonly<Record<'instances' | 'EventStoreDB' | 'MongoDB' | 'listeners' | 'callers', number>>;

@@ -11,7 +11,6 @@ import { isOperationalListener, listenerFacts } from './operational-event.js';
 const reader = 'operational-minutes';
 /** Instances record outcomes up to this time later, by clocks that differ. */
 const lateMs = 15_000;
-const pollMs = 5_000;
 /** Maximum number of past minutes published after an interruption. */
 const maxMinutes = 60n;
 
@@ -29,14 +28,15 @@ export async function publishExhausted(
 ): Promise<number> {
   const { queue, clock } = settings;
   const last = BigInt(Math.floor((clock() - lateMs) / minuteMs)) - 1n;
-  const done = (await positionOf(queue, reader)) ?? last;
+  const known = await positionOf(queue, reader);
+  const done = known ?? last;
   for (let minute = done < last - maxMinutes ? last - maxMinutes : done + 1n; minute <= last; minute += 1n) {
     await publishMinute(settings, Number(minute) * minuteMs);
     await keep(reader, minute);
   }
-  if (done === last) await keep(reader, last);
+  if (known === undefined) await keep(reader, last);
   worked();
-  return pollMs;
+  return minuteMs - ((clock() - lateMs) % minuteMs); // until the next minute has been recorded
 }
 
 async function publishMinute(settings: CountingSettings, from: number): Promise<void> {
