@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { actorOfApiKey } from '../access/identity/caller.js';
 import { mcpPath } from '../access/protected-resource.js';
+import { apiKeyCodec } from '../events/api-key-events.js';
 import { clientCodec } from '../events/client-events.js';
 import { consentCodec } from '../events/consent-events.js';
 import { type ListenerDetails, listenerCodec } from '../events/listener-events.js';
@@ -33,7 +35,7 @@ type AgentAccessDependencies = {
   log: Logger;
 };
 
-const filter = { categories: ['session', 'consent', 'service', 'listener'] };
+const filter = { categories: ['session', 'consent', 'apiKey', 'service', 'listener'] };
 /** Repeated after a crash, nothing changes: hosts drop the same notice by its ID. */
 const keepEveryMs = 10_000;
 
@@ -41,7 +43,7 @@ const keepEveryMs = 10_000;
 const sweepEveryMs = 600_000;
 
 /**
- * Ends the subscriptions of agents with their session, consent, client or time, and notifies the host of each that it has not ended
+ * Ends the subscriptions of agents with their session, consent, API key, client or time, and notifies the host of each that it has not ended
  * itself.
  */
 export function startAgentAccess(dependencies: AgentAccessDependencies): Pick<HeldLease, 'stop'> {
@@ -158,6 +160,11 @@ function endedAccess(recorded: RecordedEvent): EndedAccess | undefined {
       const { clientId, orgId, userId } = consentCodec.decode(recorded).data;
       return { orgId, isOf: ({ agent, userId: by }) => agent?.clientId === clientId && by === userId };
     }
+    case 'ApiKeyRevoked': {
+      const { apiKeyId, orgId } = apiKeyCodec.decode(recorded).data;
+      const key = actorOfApiKey(apiKeyId);
+      return { orgId: orgId ?? undefined, isOf: ({ agent, userId }) => agent !== undefined && userId === key };
+    }
     case 'ClientRemoved': {
       const { clientId } = clientCodec.decode(recorded).data;
       return { orgId: undefined, isOf: ({ agent }) => agent?.clientId === clientId };
@@ -174,7 +181,7 @@ const isOfSession =
 
 const endedByAgent: ReadonlySet<string> = new Set(['requested', 'expired']);
 
-/** A subscribe that was under way when its session or consent ended comes after that. */
+/** A subscribe that was under way when its session, consent or API key ended comes after that. */
 async function noticeListener(
   recorded: RecordedEvent,
   dependencies: Omit<AgentAccessDependencies, 'readModel'>,

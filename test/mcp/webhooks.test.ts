@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { endApiKey, issueApiKey } from '../../src/access/api-keys/api-keys.js';
 import { operateClient } from '../../src/access/clients/operate-clients.js';
 import { consentIdOf, endConsent, recordConsent } from '../../src/access/consents/consent.js';
 import type { Administrator } from '../../src/access/identity/caller.js';
@@ -59,7 +60,7 @@ const member = (user: string, of = orgId): Administrator => ({
   actor: `user:${user.split('+')[0]}`, // the rest tells sessions of one user apart
   member: { orgId: of, scopes: ['listeners'], clientId: 'agent', sessionId: sessionIdOf(user) },
 });
-const administrators: Readonly<Record<string, Administrator>> = {
+const administrators: Record<string, Administrator> = {
   reader: { actor: 'api-key:1', apiKey: { apiKeyId: '1', orgId, scopes: ['flows:read'] } },
   operator: { actor: 'admin:ops', role: 'operator' },
 };
@@ -131,9 +132,9 @@ describe('events in webhook mode', function () {
     await given.stop();
   });
 
-  async function connected(token: string): Promise<Client> {
+  async function connected(token: string, headers: Readonly<Record<string, string>> = {}): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    const requestInit = { headers: { authorization: `Bearer ${token}`, ...headers } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${served.origin}/mcp`), { requestInit }));
     clients.push(client);
     return client;
@@ -640,6 +641,42 @@ describe('events in webhook mode', function () {
         expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
         expect(await listeners()).to.eql([]);
       });
+
+    describe('by an API key', () => {
+      const issue = async (of: string | null) => {
+        const scopes = ['listeners:write'] as const;
+        const request = { name: 'agent', orgId: of, scopes: [...scopes], expiresAt: null };
+        const { apiKeyId } = (await issueApiKey(given.store, request, cause)).key;
+        administrators[apiKeyId] = { actor: `api-key:${apiKeyId}`, apiKey: { apiKeyId, orgId, scopes } };
+        return apiKeyId;
+      };
+      const revoke = (apiKeyId: string) => endApiKey(given.store, apiKeyId, cause);
+
+      for (const [name, of] of Object.entries({ 'its organisation': orgId, 'every organisation': null }))
+        it(`end with the key, for ${name}, and no other does`, async () => {
+          const [apiKeyId, other] = [await issue(of), await issue(of)];
+          const client = await connected(apiKeyId, { orgid: orgId });
+          const { id } = await subscribe(client);
+          await subscribe(await connected(other, { orgid: orgId }));
+          await revoke(apiKeyId);
+          await until(() => host.terminated.length > 0, 'the notice');
+          expect(host.terminated.map(({ headers }) => headers['x-mcp-subscription-id'])).to.eql([id]);
+          expect((await listeners()).map(({ userId }) => userId)).to.eql([`api-key:${other}`]);
+        });
+
+      it('end too if the key is revoked while they begin', async () => {
+        const apiKeyId = await issue(orgId);
+        const { verifyCallback } = webhooks;
+        webhooks.verifyCallback = async (callback) => {
+          webhooks.verifyCallback = verifyCallback;
+          await revoke(apiKeyId);
+          await verifyCallback(callback);
+        };
+        await subscribe(await connected(apiKeyId));
+        await until(() => host.terminated.length > 0, 'the notice');
+        expect(await listeners()).to.eql([]);
+      });
+    });
 
     it('notify their host where an operator ends them, and not where it ends them itself', async () => {
       const client = await connected(user);
