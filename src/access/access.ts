@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { type Routes, requestedHost } from '../http/context.js';
 import type { GuessLimits } from '../http/limits/request-limits.js';
-import type { EgressProxy } from '../kernel/egress/egress-proxy.js';
+import type { EgressProxy } from '../kernel/egress/settings.js';
+import type { Mode } from '../kernel/settings/setting.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification, findApiKey } from './api-keys/verify-api-key.js';
 import { bearerToken } from './authorization-header.js';
@@ -16,39 +17,32 @@ import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { protectedResources } from './protected-resource.js';
 import { type OperatorProvider, operatorTokens } from './providers/operator-sign-in.js';
-import type { RequestSlots } from './providers/provider.js';
 import type * as Providers from './providers/providers.js';
 import { serviceIssuer } from './service-issuer.js';
 import { findTokenWith } from './sessions/introspect-token.js';
 import { metadata } from './sessions/metadata.js';
 import { introspection, introspectionCaller, revocation, revocationCaller } from './sessions/routes.js';
+import type { SignInSettings } from './settings.js';
 import { codesByIssuer } from './sign-in/codes.js';
 import { byHost } from './sign-in/routes.js';
-import { type SignInSettings, signIn } from './sign-in/sign-in.js';
+import { signIn } from './sign-in/sign-in.js';
 import { limitFailures } from './token-errors.js';
 import { accessTokens } from './tokens/access-token.js';
 import { codeExchange } from './tokens/exchange-code.js';
 import { sessionRefresh } from './tokens/refresh-session.js';
 import { tokenRoutes } from './tokens/routes.js';
 import type { SessionLimits } from './tokens/session.js';
-import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
+import { trustedIssuers } from './tokens/trusted-issuers.js';
 
-export type AccessSettings = SignInSettings & {
-  http: RequestSlots & {
-    /** Base URL without a slash at the end; undefined in development, where it follows from the address listened on. */
-    publicUrl: string | undefined;
-  };
-  signIn: Providers.IdentityProviderSettings['signIn'] & {
-    /** Issuers of the identity tokens that `GET /test` accepts. */
-    trustedIssuers: readonly TrustedIssuer[];
-    /** Hosts of documents of clients that are not registered: exact, `*.example.com` or `*`. */
-    clientHosts: readonly string[];
-  };
+export type AccessSettings = {
+  mode: Mode;
+  dataDirectory: string;
+  http: { publicUrl: string | undefined; maxConcurrentRequests: number };
+  signIn: SignInSettings;
   /** The endpoint for agents, a resource of the service. */
   mcp: { isOn: boolean };
   tokens: SessionLimits & { accessTokenTtlMs: number };
   console: { openid: OperatorProvider | undefined };
-  /** Proxy for the requests to issuers and providers. */
   egress: EgressProxy | undefined;
 };
 

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import type * as Undici from 'undici';
-import { type EgressProxy, throughProxy } from '../kernel/egress/egress-proxy.js';
+import { throughProxy } from '../kernel/egress/egress-proxy.js';
+import type { EgressProxy } from '../kernel/egress/settings.js';
 
 /** The part of `fetch` that libraries for issuers need. */
 export type IssuerFetch = (

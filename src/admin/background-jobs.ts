@@ -13,14 +13,8 @@ import { startOperationalEvents } from './operations/operational-events.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
 export type BackgroundJobSettings = {
-  flows: {
-    /** Time after the last event of a flow stream; undefined: never. */
-    retentionMs: number | undefined;
-  };
-  tokens: SessionExpiry & {
-    /** Time after the end of a session, also of the portal; undefined: never. */
-    retentionMs: number | undefined;
-  };
+  flows: { retentionMs: number | undefined };
+  tokens: SessionExpiry & { retentionMs: number | undefined };
 };
 
 type BackgroundJobDependencies = {

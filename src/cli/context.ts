@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import type { AnyAdminRoute } from '../admin/api/routing/admin-route.js';
 import type { RouteAnswer } from '../http/route-contract.js';
 import { type Close, closingAll } from '../kernel/closing.js';
-import { type Cluster, cluster } from '../service/config/shared-settings.js';
 import { commandStores, type Stores } from '../service/stores/command-stores.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { type Cluster, cluster } from '../stores/settings.js';
 import { commandSettings } from './connection/settings.js';
 import { type Remote, type Target, type TargetOptions, targetOf } from './connection/target.js';
 import { UsageError } from './failure.js';
@@ -29,7 +29,7 @@ type Call = <Route extends AnyAdminRoute>(
 /** The stores of this machine, for commands that no service does. */
 export type Local = {
   dataDirectory: string;
-  /** Undefined: the embedded store. Throws `InvalidSetting` where only one store URL is set. */
+  /** Undefined: the embedded store. Throws `InvalidConfiguration` where only one store URL is set. */
   cluster: () => Cluster | undefined;
   withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
   withEventStore: <Result>(work: (store: EventStore) => Promise<Result>) => Promise<Result>;

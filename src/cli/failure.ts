@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
 import { knownReason } from '../kernel/reason-in-words.js';
-import { InvalidSetting } from '../service/config/settings.js';
+import { InvalidConfiguration } from '../service/config/settings.js';
 
 /** Exit codes that scripts can use. */
 export const exitCodes = {
@@ -39,7 +39,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof CommanderError) {
     return { line: undefined, code: 'usage', exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
   }
-  if (error instanceof UsageError || error instanceof InvalidSetting) {
+  if (error instanceof UsageError || error instanceof InvalidConfiguration) {
     return { line: error.message, code: 'usage', exitCode: exitCodes.usage };
   }
   if (error instanceof DomainError) {

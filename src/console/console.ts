@@ -1,9 +1,10 @@
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/routes.js';
 import { type Context, type Routes, requestedHost } from '../http/context.js';
-import { type BrandSettings, brandFiles } from '../site/brand/brand-files.js';
+import type { Mode } from '../kernel/settings/setting.js';
+import { brandFiles } from '../site/brand/brand-files.js';
 import type { Chrome } from '../site/chrome.js';
-import { type ExampleSettings, exampleCommands } from '../site/example-commands.js';
+import { exampleCommands } from '../site/example-commands.js';
 import { liveViewers } from '../site/live/live-viewers.js';
 import type { NavigationEntry } from '../site/navigation.js';
 import { openPageFiles } from '../site/page-files.js';
@@ -20,23 +21,17 @@ import { listenerPages } from './pages/listeners/listener-list.js';
 import { overviewPages } from './pages/overview/overview.js';
 import { replayPages } from './pages/replays/replays.js';
 import { searchPages } from './pages/search.js';
-import { type PortalSettings, portalRoutes } from './portal/portal.js';
+import { portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
-import type { ConsoleProviderSettings } from './session/console-provider.js';
+import type { ConsoleSettings, PortalSettings } from './settings.js';
 
-export type ConsoleSettings = PortalSettings &
-  Pick<ExampleSettings, 'dataDirectory'> & {
-    mode: 'development' | 'production';
-    http: {
-      /** Base URL without a slash at the end; undefined in development, where it follows from the request. */
-      publicUrl: string | undefined;
-      hooksPrefix: string;
-    };
-    console: BrandSettings & {
-      /** The identity provider with which operators sign in; undefined: with admin keys only. */
-      openid: ConsoleProviderSettings | undefined;
-    };
-  };
+export type PageSettings = {
+  mode: Mode;
+  dataDirectory: string;
+  http: { publicUrl: string | undefined; hooksPrefix: string };
+  console: ConsoleSettings;
+  portal: PortalSettings;
+};
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
   AdminDependencies &
@@ -87,7 +82,7 @@ const entries: readonly Entry[] = [
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+export function openConsole(settings: PageSettings, dependencies: ConsoleDependencies): Console {
   const { mode } = settings;
   const { publicUrl, hooksPrefix } = settings.http;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parseRange, type Range } from '../kernel/input/address-range.js';
+import { rangeOf } from '../kernel/input/address-range.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -20,14 +20,6 @@ function rangesCheck(cidrs: readonly string[]): (address: Address | undefined) =
     ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
 }
 
-const mappedBits = 96;
-
-function rangeOf(cidr: string): Range {
-  const [range, bits] = parseRange(cidr);
-  const isMapped = range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && bits >= mappedBits;
-  return isMapped ? [range.toIPv4Address(), bits - mappedBits] : [range, bits];
-}
-
 /** Bits of an IPv6 address that one subscriber gets: it can use any address with this prefix. */
 const subscriberBits = 64;
 
@@ -44,12 +36,7 @@ export function networkOf(address: string | undefined): string | undefined {
     .join('.');
 }
 
-export type TrustedPeerSettings = {
-  /** Proxies whose `X-Forwarded-Host`, `X-Forwarded-For` and `X-Request-Id` are trusted. */
-  trustedProxies: readonly string[];
-  /** Gateways whose identity headers are trusted too. */
-  trustedGateways: readonly string[];
-};
+export type TrustedPeerSettings = { trustedProxies: readonly string[]; trustedGateways: readonly string[] };
 
 export type Peer = {
   /**

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { type Limiter, limiter, type Sharing } from '../http/limits/limiter.js';
 import type { RateLimit } from '../http/limits/rate-limit.js';
 import { type RequestLimits, requestLimits } from '../http/limits/request-limits.js';
+import type { LimitSettings } from '../http/settings.js';
 import { watchFailures } from '../kernel/failures.js';
 import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
-import type { LimitSettings } from './config/limits.js';
 import { addCounter, type Metrics } from './metrics/metrics.js';
 import type { OnStop } from './stores/stores.js';
 

@@ -1,7 +1,7 @@
 import { UnusableKeys } from '../access/errors.js';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
 import { knownReason } from '../kernel/reason-in-words.js';
-import { InvalidConfiguration } from './config/config.js';
+import { InvalidConfiguration } from './config/settings.js';
 
 /** An error of Node about the network or a file, or of SQLite about a file, which has only a code. */
 type SystemError = Error & {

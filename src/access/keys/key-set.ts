@@ -14,10 +14,8 @@ import {
 } from 'jose';
 import type { Logger } from 'pino';
 import { KeySetUnavailable, UnusableKeys } from '../errors.js';
+import type { KeySource } from '../settings.js';
 import { describeReadError, nameSourceInErrors } from './key-files.js';
-
-/** A JWK set at a URL or in a file; `setting` names the file. */
-export type KeySource = { url: string } | { file: string; setting: string };
 
 export type KeySet = {
   failure: () => KeySetUnavailable | undefined;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { keysStream, type RecordedKeys } from '../../events/key-events.js';
 import type { TaskLog, WarningLog } from '../../kernel/log.js';
+import type { Mode } from '../../kernel/settings/setting.js';
 import { causedByService } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
@@ -29,7 +30,7 @@ import {
 import type { SigningKeys } from './signing-keys.js';
 
 export type KeySettings = {
-  mode: 'development' | 'production';
+  mode: Mode;
   dataDirectory: string;
   keys: ConfiguredKeys;
 };
@@ -88,7 +89,7 @@ function warnOfRetired(recorded: RecordedKeys | undefined, inUse: Fingerprint, l
 }
 
 type MasterKeySettings = {
-  mode: 'development' | 'production';
+  mode: Mode;
   dataDirectory: string;
   keys: ConfiguredMasterKeys;
 };

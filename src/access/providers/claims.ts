@@ -24,6 +24,8 @@ export const hasVerifiedEmail = ({ email_verified: verified }: Claims): boolean 
 
 const maxNameLength = 100;
 
+type UserSettings = Pick<ProviderSettings, 'userClaim' | 'organisationsClaim' | 'organisationId' | 'organisation'>;
+
 /** `alias`: also the key of a map. */
 type Named = {
   id?: string;
@@ -54,10 +56,7 @@ export function claimAt(claims: Claims, name: string): unknown {
  * Throws `AuthorizationRefused` if a claim is missing or invalid, and `AccountRefused` if the user has no organisation,
  * or an unverified address as ID.
  */
-export function userOf(
-  claims: Claims,
-  settings: Pick<ProviderSettings, 'userClaim' | 'organisations'>,
-): IdentifiedUser {
+export function userOf(claims: Claims, settings: UserSettings): IdentifiedUser {
   const { userClaim } = settings;
   const user = opaqueId.safeParse(claimAt(claims, userClaim));
   if (!user.success) throw unusable(userClaim, 'no user ID');
@@ -69,7 +68,7 @@ export function userOf(
     }
     throw unusable(userClaim, 'an address that is not verified');
   }
-  const organisations = organisationsOf(claims, settings.organisations);
+  const organisations = organisationsOf(claims, settings);
   if (organisations.length === 0) {
     const detail = 'the claims of the ID token name no organisation';
     throw new AccountRefused('the account belongs to no organisation', { displayName, detail });
@@ -77,18 +76,21 @@ export function userOf(
   return { userId: user.data, displayName, organisations };
 }
 
-function organisationsOf(claims: Claims, settings: ProviderSettings['organisations']): Organisation[] {
-  if ('fixed' in settings) return [{ id: settings.fixed, name: settings.fixed }];
-  const given = claimAt(claims, settings.claim);
+function organisationsOf(claims: Claims, settings: UserSettings): Organisation[] {
+  const { organisation, organisationsClaim: claim = '' } = settings;
+  if (organisation !== undefined) return [{ id: organisation, name: organisation }];
+  const given = claimAt(claims, claim);
   const parsed = organisationsClaim.safeParse(given ?? []);
-  if (!parsed.success) throw unusable(settings.claim, 'neither an organisation nor a list of organisations');
-  const byId = new Map(parsed.data.map((named) => organisationOf(named, settings)).map((each) => [each.id, each]));
+  if (!parsed.success) throw unusable(claim, 'neither an organisation nor a list of organisations');
+  const byId = new Map(
+    parsed.data.map((named) => organisationOf(named, claim, settings)).map((each) => [each.id, each]),
+  );
   return [...byId.values()];
 }
 
-/** Chooses the alias unless `by` is `id`; then a text alone names no organisation. */
-function organisationOf({ id, alias, name }: Named, { claim, by }: { claim: string; by: 'alias' | 'id' }) {
-  const chosen = by === 'id' ? id : (alias ?? id);
+/** Chooses the alias unless the settings choose the ID; then a text alone names no organisation. */
+function organisationOf({ id, alias, name }: Named, claim: string, { organisationId }: UserSettings) {
+  const chosen = organisationId === 'id' ? id : (alias ?? id);
   if (chosen === undefined) throw unusable(claim, 'an organisation without an ID');
   return { id: chosen, name: shortened(name ?? alias ?? chosen) };
 }

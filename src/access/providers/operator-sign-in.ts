@@ -9,7 +9,7 @@ export type OperatorProvider = {
   /** The role of each of these groups; users of no such group are refused. */
   roles: Readonly<Record<string, AdminRole>>;
   /** Earlier sign-ins have expired. Undefined: none has. */
-  signedInSince: Date | undefined;
+  signedInSince?: Date | undefined;
 };
 
 export const operatorSignIn = z.object({

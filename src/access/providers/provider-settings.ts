@@ -1,31 +1,82 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { opaqueId } from '../../kernel/input/texts.js';
+import { httpUrl, json } from '../../kernel/settings/texts.js';
 import { UnusableKeys } from '../errors.js';
 import { describeReadError } from '../keys/key-files.js';
 
-export type ProviderClient = {
-  /** The issuer: the metadata is at `<issuer>/.well-known/openid-configuration`. */
-  issuer: string;
-  clientId: string;
-  clientSecret: { text: string } | { file: string };
-  clientAuthentication: 'client_secret_basic' | 'client_secret_post';
-  scopes: readonly string[];
-  /** OpenID Connect Core §3.1.2.1. */
-  prompt: string | undefined;
-};
+const text = z.string().min(1);
 
-export type ProviderSettings = ProviderClient & {
-  userClaim: string;
-  /** `claim`: name or path; `by`: the part that is the ID here. `fixed`: the organisation of all users. */
-  organisations: { claim: string; by: 'alias' | 'id' } | { fixed: string };
-};
+/** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
+const issuer = httpUrl
+  .refine((given) => !/[?#]/.test(given), {
+    error: ({ input }) => `must have no query and no fragment in an issuer, but has '${input}'`,
+  })
+  .refine((given) => !/\/\.well-known\//.test(given), {
+    error: ({ input }) => `must have issuers without /.well-known, but has '${input}'`,
+  });
+
+/** A client of an OpenID provider. */
+export const openIdClient = z.strictObject({
+  issuer,
+  clientId: text,
+  clientSecret: text.optional(),
+  clientSecretFile: text.transform((path) => resolve(path)).optional(),
+  clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_post'),
+  scopes: z
+    .array(text)
+    .refine((scopes) => scopes.includes('openid'), 'must have the scope openid among the scopes')
+    .default(['openid', 'profile', 'email']),
+  /** OpenID Connect Core §3.1.2.1. */
+  prompt: text.optional(),
+});
+
+export type ProviderClient = z.output<typeof openIdClient>;
+
+type ClientSecret = Pick<ProviderClient, 'clientSecret' | 'clientSecretFile'>;
+
+export const oneSecret = [
+  ({ clientSecret, clientSecretFile }: ClientSecret) =>
+    (clientSecret === undefined) !== (clientSecretFile === undefined),
+  'must have either clientSecret or clientSecretFile',
+] as const;
+
+const provider = openIdClient
+  .extend({
+    userClaim: text.default('sub'),
+    /** Name or path of the claim with the organisations of a user. */
+    organisationsClaim: text.optional(),
+    /** The part of an organisation in the claim that is its ID here; default: `alias`. */
+    organisationId: z.enum(['alias', 'id']).optional(),
+    /** The organisation of all users. */
+    organisation: opaqueId.optional(),
+  })
+  .refine(...oneSecret)
+  .refine(
+    ({ organisationsClaim, organisationId }) => organisationId === undefined || organisationsClaim !== undefined,
+    'must have organisationsClaim beside organisationId',
+  )
+  .refine(
+    ({ organisationsClaim, organisation }) => (organisationsClaim === undefined) !== (organisation === undefined),
+    'must have either organisationsClaim or organisation',
+  );
+
+export type ProviderSettings = z.output<typeof provider>;
+
+/** Providers by request host. */
+export const loginProviders = json(
+  'a JSON object from request host to {"issuer", "clientId", "clientSecret" or "clientSecretFile", "organisationsClaim" or ' +
+    '"organisation", "organisationId"?, "userClaim"?, "scopes"?, "clientAuthentication"?, "prompt"?}',
+  z.record(text, provider).refine((hosts) => Object.keys(hosts).length > 0, 'must name at least one provider'),
+);
 
 /** Throws `UnusableKeys`, which names the setting. */
 export async function clientSecretOf(
   setting: string,
-  { clientSecret }: Pick<ProviderClient, 'clientSecret'>,
+  { clientSecret = '', clientSecretFile: file }: ClientSecret,
 ): Promise<string> {
-  if ('text' in clientSecret) return clientSecret.text;
-  const { file } = clientSecret;
+  if (file === undefined) return clientSecret;
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UnusableKeys(`${setting}: ${describeReadError(error, file)}`, { cause: error });
   });

@@ -23,7 +23,6 @@ export type IdentityProviderSettings = {
   http: RequestSlots & { publicUrl: string | undefined };
   signIn: {
     loginUrls: Readonly<Record<string, string>> | undefined;
-    /** Providers by request host. */
     providers: Readonly<Record<string, ProviderSettings>>;
   };
 };
@@ -55,9 +54,7 @@ export async function identityProviders(
   { store, keys, clients, issuer, issuerOf, resourceOf, hostOf, fetch, log, now }: IdentityProviderDependencies,
 ): Promise<IdentityProviders> {
   const opened: (readonly [host: string, provider: Provider])[] = [];
-  const files = Object.values(signIn.providers).flatMap(({ clientSecret: from }) =>
-    'file' in from ? [from.file] : [],
-  );
+  const files = Object.values(signIn.providers).flatMap(({ clientSecretFile: file }) => file ?? []);
   await warnOfExposedFiles([...new Set(files)], log);
   const maxSignIns = maxSignInsOf(http, Object.keys(signIn.providers).length);
   for (const [host, settings] of Object.entries(signIn.providers)) {

@@ -1,23 +1,17 @@
 import type { Context, Routes } from '../../http/context.js';
+import type { Mode } from '../../kernel/settings/setting.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import type { KeySource, OpenKeySet } from '../keys/key-set.js';
+import type { OpenKeySet } from '../keys/key-set.js';
 import { developmentLoginKeys } from '../keys/service-keys.js';
 import type { ResourceOf } from '../protected-resource.js';
 import type { IssuerOf } from '../service-issuer.js';
+import type { SignInSettings } from '../settings.js';
 import { type CodeVerification, signedCodes } from './codes.js';
 import { developmentCodes, developmentIssuer, developmentSignInRoutes } from './development.js';
 import { platformAnswers } from './platform-request.js';
 import { byHost, signInRoutes } from './routes.js';
 
-export type SignInSettings = {
-  mode: 'development' | 'production';
-  dataDirectory: string;
-  signIn: {
-    /** Login URL by request host; undefined: the built-in page (development only). */
-    loginUrls: Readonly<Record<string, string>> | undefined;
-    login: { issuer: string; keys: KeySource; audience?: string } | undefined;
-  };
-};
+type LoginPageSettings = { mode: Mode; dataDirectory: string; signIn: SignInSettings };
 
 type SignInDependencies = {
   openKeySet: OpenKeySet;
@@ -36,7 +30,7 @@ type SignIn = {
 
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
-  { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
+  { mode, dataDirectory, signIn: { loginUrls: urls, login } }: LoginPageSettings,
   { openKeySet, clients, hostOf, issuerOf, resourceOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = urls && byHost(urls);

@@ -1,17 +1,7 @@
 import { decodeProtectedHeader, errors } from 'jose';
 import { Unauthenticated } from '../../http/errors.js';
-import { issuerOf, type KeySet, type KeySource, type OpenKeySet } from '../keys/key-set.js';
-
-export type TrustedIssuer = {
-  issuer: string;
-  keys: KeySource;
-  /** Checked if given; required in production mode. */
-  audience?: string;
-  /** Maximum age of a token, by its `iat`; an hour if undefined. */
-  maxAgeMs?: number;
-};
-
-const defaultMaxAgeMs = 3_600_000;
+import { issuerOf, type KeySet, type OpenKeySet } from '../keys/key-set.js';
+import type { TrustedIssuer } from '../settings.js';
 
 /** `typ` of identity tokens: OpenID Connect has none, or `JWT`. Codes, access tokens and logout tokens have other types. */
 const identityTokenType = /^(application\/)?jwt$/i;
@@ -37,7 +27,7 @@ export async function trustedIssuers(
   return async (token) => {
     const found = trusted.get(issuerOf(token) ?? '');
     if (!found) return false;
-    const { issuer, audience, keySet, maxAgeMs = defaultMaxAgeMs } = found;
+    const { issuer, audience, keySet, maxAgeMs } = found;
     try {
       await keySet.verify(token, {
         issuer,

@@ -9,7 +9,7 @@ import { commandSettings } from './settings.js';
  */
 export async function removalNoticesOf(onClose: (close: Close) => void): Promise<OnRemoved | undefined> {
   if (process.env.NOTIFY_REMOVED === undefined) return undefined; // most commands load no HTTP client
-  const { notifyRemoved } = await import('../../service/config/deliveries.js');
+  const { notifyRemoved } = await import('../../deliveries/settings.js');
   if (!commandSettings(notifyRemoved)) return undefined;
   const { targetPolicy } = await import('./target-policy.js');
   const { removalNotices } = await import('../../deliveries/posting/removal-notice.js');

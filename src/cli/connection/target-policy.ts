@@ -1,6 +1,5 @@
-import { mode } from '../../service/config/config.js';
-import { targets } from '../../service/config/deliveries.js';
+import { targets } from '../../deliveries/settings.js';
 import { commandSettings } from './settings.js';
 
 /** The allowed targets of a service that is started with these settings. */
-export const targetPolicy = () => commandSettings(targets(commandSettings(mode) === 'development'));
+export const targetPolicy = () => commandSettings(targets);

@@ -1,5 +1,6 @@
 import { UnusableKeys } from '../../access/errors.js';
 import { masterKeyFile, signingKeyFile } from '../../access/keys/service-keys.js';
+import { tokenSettings } from '../../access/settings.js';
 import { type DerivedSecret, findDerived } from '../../admin/keys/derived-secrets.js';
 import {
   type KeyOperations,
@@ -11,8 +12,7 @@ import {
   rotateMaster,
   rotateSigning,
 } from '../../admin/keys/operate-keys.js';
-import { durationMs } from '../../service/config/settings.js';
-import { tokens } from '../../service/config/shared-settings.js';
+import { durationMs } from '../../kernel/settings/texts.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { masterKeysOf, signingKeysOf } from '../connection/keys-of-service.js';
 import { commandSettings } from '../connection/settings.js';
@@ -63,7 +63,7 @@ function rotatedSentence(kind: KeyKind, { id, from, file, add }: Rotated): strin
 }
 
 export async function retire(kind: KeyKind, key: string, _: object, context: CommandContext): Promise<void> {
-  const limits = commandSettings(tokens);
+  const limits = commandSettings(tokenSettings);
   const { withEventStore, ...place } = context.local();
   const retired = await withEventStore(async (store) => {
     const operations = await keyOperations(place, store, kind);
@@ -86,7 +86,7 @@ const maxListed = 100;
 async function derivedFrom(
   generation: string,
   { output }: CommandContext,
-  { store, limits }: { store: EventStore; limits: ReturnType<typeof commandSettings<typeof tokens>> },
+  { store, limits }: { store: EventStore; limits: ReturnType<typeof commandSettings<typeof tokenSettings>> },
 ): Promise<typeof nothing> {
   const progress = progressOf(output);
   const onScanned = progress.positions('reading events');

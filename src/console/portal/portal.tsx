@@ -1,20 +1,11 @@
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
-import type { CustomerAction } from '../../admin/api/routing/admin-route.js';
 import type { Context, Routes } from '../../http/context.js';
-import { type BrandSettings, brandFiles } from '../../site/brand/brand-files.js';
+import { brandFiles } from '../../site/brand/brand-files.js';
 import { type CardPage, type Chrome, renderCard } from '../../site/chrome.js';
 import { type SiteSettings, siteRoutes } from '../../site/site.js';
+import type { PortalSettings } from '../settings.js';
 import { portalCookie } from './portal-cookie.js';
 import { portalSessionRoutes } from './portal-session-routes.js';
-
-export type PortalSettings = {
-  portal: BrandSettings & {
-    /** Origins whose pages may embed the portal. */
-    origins: readonly string[];
-    /** Actions that customers with the role operator may take. */
-    actions: readonly CustomerAction[];
-  };
-};
 
 export type PortalDependencies = Pick<
   SiteSettings,
@@ -40,7 +31,10 @@ const navigation = [
  * `/portal`: the console's pages about an organisation, for that of the session. `/portal/open?token=…` begins the
  * session.
  */
-export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDependencies): readonly Routes[] {
+export function portalRoutes(
+  { portal }: { portal: PortalSettings },
+  dependencies: PortalDependencies,
+): readonly Routes[] {
   const { access, publicPath, originOf, secure } = dependencies;
   const cookie = portalCookie({ secure });
   const frameAncestors = portal.origins.length === 0 ? "'none'" : portal.origins.join(' ');

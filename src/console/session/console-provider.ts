@@ -6,15 +6,9 @@ import { warnOfExposedFiles } from '../../access/keys/key-files.js';
 import { type Claims, claimAt, hasVerifiedEmail } from '../../access/providers/claims.js';
 import type { OperatorProvider, OperatorSignIn } from '../../access/providers/operator-sign-in.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
-import { clientSecretOf, type ProviderClient } from '../../access/providers/provider-settings.js';
+import { clientSecretOf } from '../../access/providers/provider-settings.js';
 import { opaqueId } from '../../kernel/input/texts.js';
-
-/** The identity provider with which operators sign in. */
-export type ConsoleProviderSettings = ProviderClient &
-  OperatorProvider & {
-    /** The claim of the ID token with a user's groups, or its path: a text, or a list of texts. */
-    claim: string;
-  };
+import type { ConsoleProviderSettings } from '../settings.js';
 
 /**
  * Reads the provider's metadata in the background. Throws `UnusableKeys` if the client secret's file cannot be used.
@@ -23,8 +17,8 @@ export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
   { mode, egress, http, log }: Pick<AccessSettings, 'mode' | 'egress'> & { http: RequestSlots; log: Logger },
 ): Promise<Provider<OperatorSignIn>> {
-  const { clientSecret } = settings;
-  if ('file' in clientSecret) await warnOfExposedFiles([clientSecret.file], log);
+  const { clientSecretFile: file } = settings;
+  if (file !== undefined) await warnOfExposedFiles([file], log);
   const provider = openProvider(settings, await clientSecretOf('CONSOLE_OPENID', settings), {
     fetch: issuerFetch({ plainHttpTo: mode === 'development' ? () => true : isInLocalNetwork, egress }),
     log,

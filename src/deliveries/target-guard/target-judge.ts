@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error.js';
-import type { EgressProxy } from '../../kernel/egress/egress-proxy.js';
+import type { EgressProxy } from '../../kernel/egress/settings.js';
 import { parseRange } from '../../kernel/input/address-range.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
 import { type NameSources, type Resolve, resolveNamesWith, sharedLookups } from './resolve-names.js';

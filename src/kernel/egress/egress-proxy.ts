@@ -1,16 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { exceptionsOf } from './exceptions.js';
+import type { EgressProxy } from './settings.js';
 import { openTunnel, type TunnelSocket } from './tunnel.js';
-
-export type EgressProxy = {
-  /** Http or https, with its credentials. */
-  url: string;
-  /** Reached directly: host names, `*.example.com` for those below a name, and CIDR ranges. */
-  except: readonly string[];
-  /** The proxy gets names instead of addresses, which the service then has not seen. */
-  resolvesNames: boolean;
-};
 
 type Connecting = {
   /** Connects without the proxy, and speaks TLS through a tunnel. */

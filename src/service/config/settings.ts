@@ -1,16 +1,15 @@
-/** The message says what would be valid, and never contains a secret. */
-export class InvalidSetting extends Error {
-  constructor(
-    readonly setting: string,
-    readonly problem: string,
-  ) {
-    super(`${setting} ${problem}`);
-    this.name = 'InvalidSetting';
+/** Says of each invalid setting, in one line, what would be valid. The lines never contain a secret. */
+export class InvalidConfiguration extends Error {
+  readonly problems: readonly { setting: string; message: string }[];
+
+  /** `problems`: by the name of the setting. */
+  constructor(problems: ReadonlyMap<string, string>) {
+    const each = [...problems].map(([setting, problem]) => ({ setting, message: `${setting} ${problem}` }));
+    super(each.map(({ message }) => message).join('\n'));
+    this.name = 'InvalidConfiguration';
+    this.problems = each;
   }
 }
-
-/** Reports an invalid setting. */
-export type Reject = (setting: string, problem: string) => void;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,17 +20,3 @@ export function settingText(environment: Environment, name: string): string | un
 }
 
 export const dataDirectoryGiven = (environment: Environment): string => settingText(environment, 'DATA_DIR') ?? 'data';
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. NaN if the text is no duration. */
-export function durationMs(text: string): number {
-  const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
-  return Number(number) * (units[unit] ?? Number.NaN);
-}
-
-/** 3,600,000 → `1h`. */
-export function inLargestUnit(ms: number): string {
-  const [unit, factor] = Object.entries(units).findLast(([, each]) => ms >= each && ms % each === 0) ?? ['s', 1];
-  return `${ms / factor}${unit}`;
-}

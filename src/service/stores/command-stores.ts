@@ -5,8 +5,8 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { portOf } from '../../kernel/threads/port-of.js';
 import type { DeliveryQueue, OpenQueue } from '../../queue/delivery-queue.js';
 import type { EventStore, LiveLog, LogReader, StreamReader } from '../../stores/event-store/event-store.js';
+import type { Cluster } from '../../stores/settings.js';
 import type { ReadModel } from '../../views/read-model.js';
-import type { Cluster } from '../config/shared-settings.js';
 import type { StoresAt } from './stores.js';
 
 /** The data directory holds no store. */

@@ -10,9 +10,9 @@ import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import { mongoRateCounts } from '../../stores/rate-counts/mongodb/mongodb-rate-counts.js';
+import type { Cluster } from '../../stores/settings.js';
 import { collectionsOf as viewCollections } from '../../views/mongodb/collections.js';
 import { openMongoReadModel } from '../../views/mongodb/mongodb-read-model.js';
-import type { Cluster } from '../config/shared-settings.js';
 import type { OnOpened, OpenStoresOptions, Stores } from './stores.js';
 
 /** The stores on EventStoreDB and MongoDB. */

@@ -1,15 +1,8 @@
 import Router from '@koa/router';
 import type { RequestState, Routes } from '../../http/context.js';
 import type { Chrome } from '../chrome.js';
-import { type BrandColours, themeOf } from './theme.js';
-
-/** Name, mark and colours that replace those of the service. */
-export type BrandSettings = {
-  /** Name at the top of the pages. */
-  name: string;
-  logo: { type: 'svg' | 'png'; content: Buffer; hash: string } | undefined;
-  colours: BrandColours | undefined;
-};
+import type { BrandSettings } from './settings.js';
+import { themeOf } from './theme.js';
 
 type PageFiles = Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
 

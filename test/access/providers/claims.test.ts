@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { AccountRefused, AuthorizationRefused } from '../../../src/access/errors.js';
 import { claimAt, userOf } from '../../../src/access/providers/claims.js';
 
-const byClaim = { userClaim: 'sub', organisations: { claim: 'orgs', by: 'alias' } } as const;
+const byClaim = { userClaim: 'sub', organisationsClaim: 'orgs' } as const;
 
 describe('the user that the claims of an ID token name', () => {
   const organisationsOf = (orgs: unknown, by: 'alias' | 'id' = 'alias') =>
-    userOf({ sub: 'ada', orgs }, { userClaim: 'sub', organisations: { claim: 'orgs', by } }).organisations;
+    userOf({ sub: 'ada', orgs }, { userClaim: 'sub', organisationsClaim: 'orgs', organisationId: by }).organisations;
 
   const forms: readonly (readonly [what: string, claim: unknown, organisations: readonly object[]])[] = [
     ['one organisation', 'acme', [{ id: 'acme', name: 'acme' }]],
@@ -58,7 +58,7 @@ describe('the user that the claims of an ID token name', () => {
   });
 
   it('is found in claims at a path, unless a claim has this name', () => {
-    const settings = { userClaim: 'a.user', organisations: { claim: 'https://h.example/orgs', by: 'alias' } } as const;
+    const settings = { userClaim: 'a.user', organisationsClaim: 'https://h.example/orgs' } as const;
     const claims = { a: { user: 'ada' }, 'https://h.example/orgs': ['b'] };
     expect(userOf(claims, settings)).to.deep.include({ userId: 'ada', organisations: [{ id: 'b', name: 'b' }] });
     expect(userOf({ ...claims, 'a.user': 'bob' }, settings).userId).to.equal('bob');
@@ -68,7 +68,7 @@ describe('the user that the claims of an ID token name', () => {
   });
 
   it('belongs to the organisation of the provider, whatever the claims', () => {
-    const settings = { userClaim: 'sub', organisations: { fixed: 'acme' } };
+    const settings = { userClaim: 'sub', organisation: 'acme' };
     expect(userOf({ sub: 'ada', orgs: ['b'] }, settings).organisations).to.deep.equal([{ id: 'acme', name: 'acme' }]);
   });
 

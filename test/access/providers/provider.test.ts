@@ -23,12 +23,11 @@ describe('an identity provider', () => {
   const settings = (): ProviderSettings => ({
     issuer: crafted.issuer,
     clientId: 'c',
-    clientSecret: { text: clientSecret },
+    clientSecret,
     clientAuthentication: 'client_secret_post',
     scopes: ['openid', 'profile'],
     userClaim: 'sub',
-    organisations: { claim: 'org', by: 'alias' },
-    prompt: undefined,
+    organisationsClaim: 'org',
   });
   let waitedMs = 0;
   const wait = (ms: number) => {

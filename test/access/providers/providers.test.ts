@@ -25,12 +25,11 @@ describe('the identity providers of the settings', () => {
   const settings = (changes: Partial<ProviderSettings> = {}): ProviderSettings => ({
     issuer: crafted.issuer,
     clientId: 'c',
-    clientSecret: { text: clientSecret },
+    clientSecret,
     clientAuthentication: 'client_secret_post',
     scopes: ['openid'],
     userClaim: 'sub',
-    organisations: { fixed: 'acme' },
-    prompt: undefined,
+    organisation: 'acme',
     ...changes,
   });
 
@@ -95,7 +94,7 @@ describe('the identity providers of the settings', () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const warnings = () => lines.filter((line) => line.includes('other users can read')).length;
-    const withFile = { '*': settings({ clientSecret: { file } }) };
+    const withFile = { '*': settings({ clientSecretFile: file }) };
     chmodSync(file, 0o600);
     await open(withFile, {}, log);
     expect(warnings()).to.equal(0);
@@ -105,7 +104,7 @@ describe('the identity providers of the settings', () => {
   });
 
   it('need the file of their client secret', async () => {
-    const missing = settings({ clientSecret: { file: '/nowhere/secret.txt' } });
+    const missing = settings({ clientSecretFile: '/nowhere/secret.txt' });
     const error = await rejection(open({ '*': missing }));
     expect(error).to.be.instanceOf(UnusableKeys);
     expect((error as Error).message).to.equal('LOGIN_PROVIDERS: /nowhere/secret.txt does not exist');

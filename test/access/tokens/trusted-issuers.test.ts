@@ -20,9 +20,9 @@ describe('identity tokens of trusted issuers', () => {
 
   const check = (
     fetch: () => Promise<Response> = async () => Response.json(keys.publicKeys),
-    more: { maxAgeMs?: number } = {},
+    { maxAgeMs } = { maxAgeMs: 3_600_000 },
   ) =>
-    trustedIssuers([{ issuer, keys: { url }, audience: 'listeners', ...more }], {
+    trustedIssuers([{ issuer, keys: { url }, audience: 'listeners', maxAgeMs }], {
       now,
       openKeySet: (_, source) => openKeySet(source, { fetch }),
     });

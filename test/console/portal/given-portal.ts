@@ -3,7 +3,8 @@ import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { type PortalAccess, type PortalGrant, portalAccess } from '../../../src/access/portal/portal-access.js';
 import { customerActions } from '../../../src/admin/api/routing/admin-route.js';
 import { customerSubjects } from '../../../src/console/console.js';
-import { type PortalSettings, portalRoutes } from '../../../src/console/portal/portal.js';
+import { portalRoutes } from '../../../src/console/portal/portal.js';
+import type { PortalSettings } from '../../../src/console/settings.js';
 import type { GivenOperations } from '../../support/admin/given-operations.js';
 import { siteSettings } from '../../support/console/site-settings.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
@@ -24,7 +25,7 @@ export type Visitor = {
 /** Serves the portal while `use` runs. */
 export async function withPortal<Result>(
   { api, store }: Pick<GivenOperations, 'api' | 'store'>,
-  portal: Partial<PortalSettings['portal']> & { secure?: boolean },
+  portal: Partial<PortalSettings> & { secure?: boolean },
   use: (client: PortalClient) => Promise<Result>,
   now = () => new Date(),
 ): Promise<Result> {

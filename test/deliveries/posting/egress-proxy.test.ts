@@ -6,7 +6,7 @@ import { type ListenerPools, listenerPools } from '../../../src/deliveries/posti
 import { type PostResult, postThrough } from '../../../src/deliveries/posting/post.js';
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
-import type { EgressProxy } from '../../../src/kernel/egress/egress-proxy.js';
+import type { EgressProxy } from '../../../src/kernel/egress/settings.js';
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { type Engine, startEngine } from '../../support/deliveries/delivery-engine.js';
 import { certificates, certificateKey as key } from '../../support/receivers-of-listeners/certificates.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { defaultFailingPolicy } from '../../../src/listeners/commands/failing-listener.js';
 import { defaultRetryPolicy } from '../../../src/queue/policy/retry-policy.js';
-import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
-import type { Environment } from '../../../src/service/config/settings.js';
+import { readConfig } from '../../../src/service/config/config.js';
+import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const production: Environment = {
@@ -39,7 +39,7 @@ describe('reading the configuration', () => {
     const url = 'http://ada:secret@proxy.example:3128/';
     const { egress, deliveries } = readConfig({ EGRESS_PROXY: url, EGRESS_PROXY_EXCEPT: '*.corp.example, 10.0.0.1' });
     expect(egress).to.eql({ url, except: ['*.corp.example', '10.0.0.1/32'], resolvesNames: false });
-    expect(deliveries.targets.egress).to.equal(egress);
+    expect(deliveries.targets.egress).to.eql(egress);
     expect(readConfig({}).egress).to.equal(undefined);
     expect(problemsOf({ EGRESS_PROXY_EXCEPT: 'a.example' })).to.eql(['EGRESS_PROXY_EXCEPT needs EGRESS_PROXY']);
     for (const wrong of [
@@ -102,6 +102,8 @@ describe('reading the configuration', () => {
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
     ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
     ['TRUSTED_PROXIES', 'proxy.example.com', /TRUSTED_PROXIES must be CIDR ranges/],
+    ['TRUSTED_PROXIES', '010.0.0.1', /TRUSTED_PROXIES must be CIDR ranges .*, but holds '010.0.0.1'/],
+    ['TRUSTED_PROXIES', '10/8', /TRUSTED_PROXIES must be CIDR ranges/],
     ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
     ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration from 0s to 1h, such as 2m, but is 'soon'/],
     ['REFRESH_GRACE', '1d', /REFRESH_GRACE must be a duration from 0s to 1h/],
@@ -186,6 +188,10 @@ describe('reading the configuration', () => {
     expect(problemsOf({ PUBLIC_URL: 'https://ada:secret@hooks.example.com' })).to.eql([
       'PUBLIC_URL must have no user name and no password in it',
     ]);
+    for (const invalid of ['https://ada:secret@host:port', 'https:ada:secret@', 'ada:secret@hooks.example.com'])
+      expect(problemsOf({ PUBLIC_URL: invalid }).join())
+        .to.match(/^PUBLIC_URL must /)
+        .and.not.include('secret');
   });
 
   describe('the admin keys', () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { consoleOpenId } from '../../../src/service/config/login-providers.js';
+import { consoleSettings } from '../../../src/console/settings.js';
+import { readSettings } from '../../../src/service/config/read-settings.js';
 
 const valid = {
   issuer: 'https://idp.example.com',
@@ -9,24 +10,29 @@ const valid = {
   claim: 'groups',
   roles: { team: 'operator' },
 };
-const read = (changes: object) => consoleOpenId(JSON.stringify({ ...valid, ...changes }));
+function readText(CONSOLE_OPENID: string) {
+  const { values, problems } = readSettings(consoleSettings, { CONSOLE_OPENID });
+  for (const problem of problems.values()) throw new Error(problem);
+  return values.openid;
+}
+const read = (changes: object) => readText(JSON.stringify({ ...valid, ...changes }));
 
 describe('CONSOLE_OPENID', () => {
   it('names a provider, a claim and the roles of its values', () => {
     expect(read({})).to.deep.equal({
       issuer: 'https://idp.example.com',
       clientId: 'console',
-      clientSecret: { text: 'a-secret' },
+      clientSecret: 'a-secret',
       clientAuthentication: 'client_secret_post',
       scopes: ['openid', 'profile', 'email'],
       claim: 'groups',
       roles: { team: 'operator' },
-      prompt: undefined,
-      signedInSince: undefined,
     });
-    expect(read({ signedInSince: '2026-01-01T08:00:00+01:00' }).signedInSince).to.eql(new Date('2026-01-01T07:00:00Z'));
+    expect(read({ signedInSince: '2026-01-01T08:00:00+01:00' })?.signedInSince).to.eql(
+      new Date('2026-01-01T07:00:00Z'),
+    );
     const fromFile = read({ clientSecret: undefined, clientSecretFile: 'secret.txt', prompt: 'login' });
-    expect(fromFile).to.deep.include({ clientSecret: { file: resolve('secret.txt') }, prompt: 'login' });
+    expect(fromFile).to.deep.include({ clientSecretFile: resolve('secret.txt'), prompt: 'login' });
   });
 
   const refused: readonly (readonly [what: string, changes: object, message: RegExp])[] = [
@@ -50,6 +56,6 @@ describe('CONSOLE_OPENID', () => {
   }
 
   it('is refused if it is no JSON', () => {
-    expect(() => consoleOpenId('{')).to.throw(/must be a JSON object/);
+    expect(() => readText('{')).to.throw(/must be a JSON object/);
   });
 });

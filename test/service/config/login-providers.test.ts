@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
-import type { Environment } from '../../../src/service/config/settings.js';
+import { readConfig } from '../../../src/service/config/config.js';
+import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
 
 const secret = 'the-secret-of-the-client';
 const provider = { issuer: 'https://id.example', clientId: 'c', clientSecret: secret, organisationsClaim: 'org' };
@@ -25,12 +25,11 @@ describe('LOGIN_PROVIDERS', () => {
       '*.example.com': {
         issuer: 'https://id.example',
         clientId: 'c',
-        clientSecret: { text: secret },
+        clientSecret: secret,
         clientAuthentication: 'client_secret_post',
         scopes: ['openid', 'profile', 'email'],
         userClaim: 'sub',
-        organisations: { claim: 'org', by: 'alias' },
-        prompt: undefined,
+        organisationsClaim: 'org',
       },
     });
   });
@@ -39,8 +38,8 @@ describe('LOGIN_PROVIDERS', () => {
     const { clientSecret, organisationsClaim, ...others } = provider;
     const given = { ...others, clientSecretFile: 'secret.txt', organisation: 'acme', prompt: 'select_account' };
     expect(readConfig(withProviders({ '*': given })).signIn.providers['*']).to.deep.include({
-      clientSecret: { file: resolve('secret.txt') },
-      organisations: { fixed: 'acme' },
+      clientSecretFile: resolve('secret.txt'),
+      organisation: 'acme',
       prompt: 'select_account',
     });
   });
@@ -65,7 +64,7 @@ describe('LOGIN_PROVIDERS', () => {
     ],
     ['no organisation', without('organisationsClaim'), /must have either organisationsClaim or organisation for h/],
     ['two organisations', { ...provider, organisation: 'x' }, /must have either organisationsClaim or organisation/],
-    ['no openid', { ...provider, scopes: ['profile'] }, /must have the scope openid among the scopes of h/],
+    ['no openid', { ...provider, scopes: ['profile'] }, /must have the scope openid among the scopes for h/],
     ['another authentication', { ...provider, clientAuthentication: 'none' }, /must be a JSON object/],
   ];
   for (const [what, given, says] of wrong) {

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
-import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
-import { portal } from '../../../src/service/config/portal.js';
-import { readSettings } from '../../../src/service/config/schema.js';
+import { portalSettings } from '../../../src/console/settings.js';
+import { readConfig } from '../../../src/service/config/config.js';
+import { readSettings } from '../../../src/service/config/read-settings.js';
 import type { Environment } from '../../../src/service/config/settings.js';
+import { InvalidConfiguration } from '../../../src/service/config/settings.js';
 
-function problemsOf(environment: Environment, development = false): readonly string[] {
-  return readSettings(portal(development), environment).problems.map(({ message }) => message);
-}
+const problemsOf = (environment: Environment): readonly string[] =>
+  [...readSettings(portalSettings, { MODE: 'production', ...environment }).problems].map((problem) =>
+    problem.join(' '),
+  );
 
 describe('the settings of the portal', () => {
   it('permit no page to embed it, and have the colours of the console, unless they are set', () => {

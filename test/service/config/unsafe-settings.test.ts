@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
-import type { Environment } from '../../../src/service/config/settings.js';
+import { readConfig } from '../../../src/service/config/config.js';
+import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
 import { warnOfSettings } from '../../../src/service/start-warnings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
