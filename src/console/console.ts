@@ -1,6 +1,7 @@
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/routes.js';
 import { type Context, type Routes, requestedHost } from '../http/context.js';
+import type { ServiceAddress } from '../http/settings.js';
 import type { Mode } from '../kernel/settings/setting.js';
 import { brandFiles } from '../site/brand/brand-files.js';
 import type { Chrome } from '../site/chrome.js';
@@ -28,7 +29,7 @@ import type { ConsoleSettings, PortalSettings } from './settings.js';
 export type PageSettings = {
   mode: Mode;
   dataDirectory: string;
-  http: { publicUrl: string | undefined; hooksPrefix: string };
+  http: ServiceAddress;
   console: ConsoleSettings;
   portal: PortalSettings;
 };

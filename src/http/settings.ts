@@ -71,6 +71,9 @@ export const httpSettings = z.object({
   stopTimeoutMs: duration('STOP_TIMEOUT', '0s', '1h', '20s'),
 });
 
+/** Addresses at which callers reach the routes. */
+export type ServiceAddress = { publicUrl: string | undefined; hooksPrefix: string };
+
 /** `100/1m`; undefined for `off`. */
 const rateLimit = orOff(
   'a number and a duration from 1s to 1d, such as 100/1m',

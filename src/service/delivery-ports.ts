@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import { type TargetJudge, targetJudge } from '../deliveries/target-guard/target-judge.js';
+import { type TargetJudge, type TargetPolicy, targetJudge } from '../deliveries/target-guard/target-judge.js';
 import { unsubscribeBarrier, workerGates } from '../deliveries/worker/gates.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/end-listener.js';
 import type { OnRemoved } from '../listeners/commands/operate-listener.js';
 import type { OpenQueue } from '../queue/delivery-queue.js';
-import type { Config } from './config/config.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { OnStop, Stores } from './stores/stores.js';
 
@@ -17,8 +16,10 @@ export type DeliveryPorts = {
   onRemoved: OnRemoved | undefined;
 };
 
+type DeliveryPortSettings = { targets: TargetPolicy; notifyRemoved: boolean };
+
 export async function openDeliveryPorts(
-  { deliveries: settings }: Config,
+  { deliveries }: { deliveries: DeliveryPortSettings },
   { stores, dispatcher, log }: { stores: Stores; dispatcher: Dispatcher | undefined; log: Logger },
   onStop: OnStop,
 ): Promise<DeliveryPorts> {
@@ -27,17 +28,17 @@ export async function openDeliveryPorts(
   const barrier = stores.shared
     ? unsubscribeBarrier(workerGates(), queue, true)
     : { close: (listenerId: string) => queue.withdraw({ listenerId }) };
-  const notices = settings.notifyRemoved ? await openRemovalNotices(settings, log) : undefined;
+  const notices = deliveries.notifyRemoved ? await openRemovalNotices(deliveries.targets, log) : undefined;
   // In the time that requests and posts have left over.
   if (notices) onStop(notices.stop);
-  return { queue, barrier, guard: targetJudge(settings.targets), onRemoved: notices?.notify };
+  return { queue, barrier, guard: targetJudge(deliveries.targets), onRemoved: notices?.notify };
 }
 
 /** The HTTP client is loaded only where it is needed. */
-async function openRemovalNotices(settings: Config['deliveries'], log: Logger) {
+async function openRemovalNotices(targets: TargetPolicy, log: Logger) {
   const { removalNotices } = await import('../deliveries/posting/removal-notice.js');
   const { targetGuard } = await import('../deliveries/target-guard/target-guard.js');
-  return removalNotices({ guard: targetGuard(settings.targets), log });
+  return removalNotices({ guard: targetGuard(targets), log });
 }
 
 /** The dispatcher alone opens the embedded queue. */

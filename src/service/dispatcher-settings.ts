@@ -1,10 +1,8 @@
+import type { ConfiguredMasterKeys } from '../access/keys/service-keys.js';
 import type { AttemptObserver } from '../deliveries/worker/worker-settings.js';
-import type { Config } from './config/config.js';
+import type { Config, SharedSettings } from './config/config.js';
 
-export type DispatcherSettings = Pick<
-  Config,
-  'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens' | 'mcp'
-> & { keys: Pick<Config['keys'], 'masterKeys'> };
+export type DispatcherSettings = SharedSettings & { keys: ConfiguredMasterKeys };
 
 export const dispatcherSettings = (config: Config): DispatcherSettings => {
   const { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, mcp } = config;

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { TrustedPeerSettings } from '../http/trusted-peers.js';
+import type { EgressProxy } from '../kernel/egress/settings.js';
 import type { InfoLog, WarningLog } from '../kernel/log.js';
-import type { Config } from './config/config.js';
+import type { Config, DoubtfulSettings } from './config/config.js';
 
 /** Logs what an operator should know of the settings at each start. */
 export function logSettings(config: Config, log: Logger): void {
@@ -32,14 +33,16 @@ function logTrustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSetting
 
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+type Addresses = {
+  http: { publicUrl: string | undefined };
+  signIn: { loginUrls: Readonly<Record<string, string>> | undefined };
+};
+
 /**
  * Logs a warning for each address that browsers and platforms reach without TLS, over which they would send codes and tokens
  * (RFC 9700 §2.6). Nothing is said of loopback addresses.
  */
-export function warnOfPlainHttp(
-  { http, signIn }: { http: Pick<Config['http'], 'publicUrl'>; signIn: Pick<Config['signIn'], 'loginUrls'> },
-  log: WarningLog,
-): void {
+export function warnOfPlainHttp({ http, signIn }: Addresses, log: WarningLog): void {
   const addresses = [
     ...(http.publicUrl === undefined ? [] : [['PUBLIC_URL', http.publicUrl] as const]),
     ...Object.values(signIn.loginUrls ?? {}).map((url) => ['LOGIN_URLS', url] as const),
@@ -52,7 +55,7 @@ export function warnOfPlainHttp(
 }
 
 /** Logs the settings that void a protection, and variables that look like settings and are none. */
-export function warnOfSettings({ unsafe, unknown }: Pick<Config, 'unsafe' | 'unknown'>, log: WarningLog): void {
+export function warnOfSettings({ unsafe, unknown }: DoubtfulSettings, log: WarningLog): void {
   for (const { setting, voids } of unsafe)
     log.warn({ setting }, `UNSAFE permits that ${setting} voids a protection: ${voids}`);
   for (const { name, suggestion } of unknown)
@@ -63,7 +66,7 @@ export function warnOfSettings({ unsafe, unknown }: Pick<Config, 'unsafe' | 'unk
 }
 
 /** Logs the proxy without its credentials. */
-function logEgressProxy(egress: Config['egress'], log: InfoLog): void {
+function logEgressProxy(egress: EgressProxy | undefined, log: InfoLog): void {
   if (!egress) return;
   const { except, resolvesNames } = egress;
   log.info(

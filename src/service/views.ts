@@ -8,7 +8,7 @@ import { followUnderLease } from '../views/following/follow-under-lease.js';
 import { watchAll } from '../views/following/watch.js';
 import type { ReadModel } from '../views/read-model.js';
 import { type BackgroundRebuilds, backgroundRebuilds } from '../views/rebuilding/background-rebuilds.js';
-import type { Config } from './config/config.js';
+import type { Role } from './config/config.js';
 import { withScratchReadModel } from './stores/scratch-read-model.js';
 import type { OnStop } from './stores/stores.js';
 
@@ -27,7 +27,11 @@ export type Views = {
 };
 
 /** The views, which this instance keeps up to date or only watches, and their rebuilds and verifications. */
-export function startViews({ roles }: Config, dependencies: ViewDependencies, onStop: OnStop): Views {
+export function startViews(
+  { roles }: { roles: ReadonlySet<Role> },
+  dependencies: ViewDependencies,
+  onStop: OnStop,
+): Views {
   const start = roles.has('projector') ? followUnderLease : watchAll;
   const views = start({ ...dependencies, projections });
   onStop(views.stop);

@@ -52,7 +52,7 @@ export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: { dat
 
 /** Some may not exist. */
 export const keyFilesOf = (
-  settings: KeySetSettings & Pick<ConfiguredKeys, 'adminKeyFile'>,
+  settings: KeySetSettings & { adminKeyFile?: string | undefined },
   { dataDirectory, mayMake }: KeyPlace,
 ): readonly string[] => {
   const generated = mayMake ? developmentKeyFiles.map((name) => join(dataDirectory, name)) : [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/texts.js';
 import { AccountRefused, AuthorizationRefused } from '../errors.js';
-import type { ProviderSettings } from './provider-settings.js';
+import type { UserSettings } from './provider-settings.js';
 
 const organisation = z.object({ id: z.string(), name: z.string() });
 export const identifiedUser = z.object({
@@ -23,8 +23,6 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const hasVerifiedEmail = ({ email_verified: verified }: Claims): boolean => verified === true;
 
 const maxNameLength = 100;
-
-type UserSettings = Pick<ProviderSettings, 'userClaim' | 'organisationsClaim' | 'organisationId' | 'organisation'>;
 
 /** `alias`: also the key of a map. */
 type Named = {

@@ -34,7 +34,7 @@ export const openIdClient = z.strictObject({
 
 export type ProviderClient = z.output<typeof openIdClient>;
 
-type ClientSecret = Pick<ProviderClient, 'clientSecret' | 'clientSecretFile'>;
+type ClientSecret = { clientSecret?: string | undefined; clientSecretFile?: string | undefined };
 
 export const oneSecret = [
   ({ clientSecret, clientSecretFile }: ClientSecret) =>
@@ -42,16 +42,20 @@ export const oneSecret = [
   'must have either clientSecret or clientSecretFile',
 ] as const;
 
+const user = z.object({
+  userClaim: text.default('sub'),
+  /** Name or path of the claim with the organisations of a user. */
+  organisationsClaim: text.optional(),
+  /** The part of an organisation in the claim that is its ID here; default: `alias`. */
+  organisationId: z.enum(['alias', 'id']).optional(),
+  /** The organisation of all users. */
+  organisation: opaqueId.optional(),
+});
+
+export type UserSettings = z.output<typeof user>;
+
 const provider = openIdClient
-  .extend({
-    userClaim: text.default('sub'),
-    /** Name or path of the claim with the organisations of a user. */
-    organisationsClaim: text.optional(),
-    /** The part of an organisation in the claim that is its ID here; default: `alias`. */
-    organisationId: z.enum(['alias', 'id']).optional(),
-    /** The organisation of all users. */
-    organisation: opaqueId.optional(),
-  })
+  .extend(user.shape)
   .refine(...oneSecret)
   .refine(
     ({ organisationsClaim, organisationId }) => organisationId === undefined || organisationsClaim !== undefined,

@@ -12,7 +12,7 @@ import {
   rotateMaster,
   rotateSigning,
 } from '../../admin/keys/operate-keys.js';
-import { durationMs } from '../../kernel/settings/texts.js';
+import { durationWithin } from '../../kernel/settings/texts.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { masterKeysOf, signingKeysOf } from '../connection/keys-of-service.js';
 import { commandSettings } from '../connection/settings.js';
@@ -25,9 +25,8 @@ type KeyKind = 'signing' | 'master';
 
 type RotateOptions = { after: string; print?: true };
 
-/** Twice the interval at which a service looks at its files. */
-const minAfterMs = 10_000;
-const maxAfterMs = 30 * 86_400_000;
+/** Duration of at least twice the interval at which a service looks at its files. */
+const waitingTime = durationWithin('10s', '30d', '15m');
 /** Codes of the service's own live for ten minutes at most, and clocks may differ. */
 const shortestTokensMs = 12 * 60_000;
 
@@ -37,10 +36,8 @@ export async function rotate(
   { output, local }: CommandContext,
 ): Promise<void> {
   const { withEventStore, ...context } = local();
-  const afterMs = durationMs(after);
-  if (!(afterMs >= minAfterMs && afterMs <= maxAfterMs)) {
-    throw new UsageError('--after must be a duration from 10s to 30d, such as 15m');
-  }
+  const { data: afterMs, error } = waitingTime.safeParse(after);
+  if (error) throw new UsageError(`--after ${error.issues[0]?.message}`);
   const rotated = await withEventStore(async (store) => {
     const operations = await keyOperations(context, store, kind);
     const change = kind === 'signing' ? rotateSigning : rotateMaster;

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { AccessSettings } from '../../access/access.js';
 import { AuthorizationRefused } from '../../access/errors.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
 import { warnOfExposedFiles } from '../../access/keys/key-files.js';
@@ -7,15 +6,19 @@ import { type Claims, claimAt, hasVerifiedEmail } from '../../access/providers/c
 import type { OperatorProvider, OperatorSignIn } from '../../access/providers/operator-sign-in.js';
 import { maxSignInsOf, openProvider, type Provider, type RequestSlots } from '../../access/providers/provider.js';
 import { clientSecretOf } from '../../access/providers/provider-settings.js';
+import type { EgressProxy } from '../../kernel/egress/settings.js';
 import { opaqueId } from '../../kernel/input/texts.js';
+import type { Mode } from '../../kernel/settings/setting.js';
 import type { ConsoleProviderSettings } from '../settings.js';
+
+type ProviderDependencies = { mode: Mode; egress: EgressProxy | undefined; http: RequestSlots; log: Logger };
 
 /**
  * Reads the provider's metadata in the background. Throws `UnusableKeys` if the client secret's file cannot be used.
  */
 export async function openConsoleProvider(
   settings: ConsoleProviderSettings,
-  { mode, egress, http, log }: Pick<AccessSettings, 'mode' | 'egress'> & { http: RequestSlots; log: Logger },
+  { mode, egress, http, log }: ProviderDependencies,
 ): Promise<Provider<OperatorSignIn>> {
   const { clientSecretFile: file } = settings;
   if (file !== undefined) await warnOfExposedFiles([file], log);
@@ -32,7 +35,7 @@ export async function openConsoleProvider(
 /** Named by the verified e-mail address, else by `sub`. Throws `AuthorizationRefused` without a role. */
 export function operatorOf(
   claims: Claims,
-  settings: OperatorProvider & Pick<ConsoleProviderSettings, 'claim'>,
+  settings: OperatorProvider & { claim: string },
   signedInMs: number,
 ): OperatorSignIn {
   const email = hasVerifiedEmail(claims) ? claims.email : undefined;

@@ -13,7 +13,7 @@ export const valid = <Value>(what: string, schema: z.ZodType<Value, string>) =>
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. NaN if the text is no duration. */
-export function durationMs(text: string): number {
+function durationMs(text: string): number {
   const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
   return Number(number) * (units[unit] ?? Number.NaN);
 }

@@ -18,6 +18,8 @@ import { type UnknownSetting, unknownSettings } from './unknown-settings.js';
 /** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
+export type Role = (typeof allRoles)[number];
+
 const roles = valid(`some of ${allRoles.join(', ')}`, list(z.enum(allRoles)))
   .default([...allRoles])
   .transform((chosen) => new Set(chosen));
@@ -31,11 +33,25 @@ const protections = z.object({
   }),
 });
 
-/** All settings, as plain data that can be sent to another thread. */
-export const settings = z.object({
+/** Settings that the thread of deliveries gets too, as plain data. */
+const ofBothThreads = z.object({
   mode,
   dataDirectory,
   cluster,
+  logLevel: setting(
+    'LOG_LEVEL',
+    choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').prefault('info'),
+    { inDevelopment: 'warn' },
+  ),
+  tokens: tokenSettings,
+  mcp: mcpSettings,
+  deliveries: deliverySettings,
+  flows: flowSettings,
+});
+
+export type SharedSettings = z.output<typeof ofBothThreads>;
+
+export const settings = ofBothThreads.extend({
   /** Parts of the service beside `/healthz` and `/readyz`. */
   roles: setting('ROLES', roles, {
     // Only one service at a time opens the embedded store, so no other instance could have the missing roles.
@@ -44,31 +60,24 @@ export const settings = z.object({
       given(mongoDbUrl) === undefined &&
       'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL',
   }),
-  logLevel: setting(
-    'LOG_LEVEL',
-    choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').prefault('info'),
-    { inDevelopment: 'warn' },
-  ),
   http: httpSettings,
   egress,
   signIn: signInSettings,
-  tokens: tokenSettings,
   keys: keySettings,
   console: consoleSettings,
   limits: limitSettings,
-  mcp: mcpSettings,
-  deliveries: deliverySettings,
   listeners: listenerSettings,
-  flows: flowSettings,
   portal: portalSettings,
   protections,
 });
 
-export type Config = z.output<typeof settings> & {
+export type DoubtfulSettings = {
   /** Values that void a protection in production, which `UNSAFE` permits. */
   unsafe: readonly UnsafeSetting[];
   unknown: readonly UnknownSetting[];
 };
+
+export type Config = z.output<typeof settings> & DoubtfulSettings;
 
 /** Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
 export function readConfig(environment: Environment): Config {

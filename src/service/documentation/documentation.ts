@@ -9,18 +9,16 @@ import { type AssetFile, openAssets, ownAsset, packageAsset } from '../../http/a
 import type { RequestState, Routes } from '../../http/context.js';
 import { monitoringRoutes } from '../../http/health.js';
 import { below, type Route } from '../../http/route-contract.js';
+import type { ServiceAddress } from '../../http/settings.js';
+import type { Mode } from '../../kernel/settings/setting.js';
 import { version } from '../../kernel/version.js';
 import { listenerContracts } from '../../listeners/contract.js';
-import type { Config } from '../config/config.js';
 import { metricsRoute } from '../metrics/routes.js';
 import { guideRoutes } from './guides.js';
 import { webhooks } from './webhooks.js';
 
 /** All routes that a service may have, by their readers: platforms, producers, operators. */
-export const allRoutes = ({
-  hooksPrefix,
-  publicUrl,
-}: Pick<Config['http'], 'hooksPrefix' | 'publicUrl'>): readonly Route[] => [
+export const allRoutes = ({ hooksPrefix, publicUrl }: ServiceAddress): readonly Route[] => [
   ...accessContracts(publicUrl),
   ...listenerContracts.map(below(hooksPrefix)),
   publishRoute,
@@ -87,7 +85,7 @@ const pageOf = (path: (name: string) => string): string => `<!doctype html>
 
 /** Throws if a route is not described. */
 export function documentation(
-  { mode, http }: Pick<Config, 'mode' | 'http'>,
+  { mode, http }: { mode: Mode; http: ServiceAddress },
   routes: readonly Routes[],
 ): readonly Routes[] {
   const service = { version, publicUrl: http.publicUrl, development: mode === 'development' };

@@ -2,13 +2,23 @@ import { hostname } from 'node:os';
 import type { showServiceRoute } from '../../admin/api/contracts/service.js';
 import type { PartStatus } from '../../http/health.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
+import type { Mode } from '../../kernel/settings/setting.js';
 import { version } from '../../kernel/version.js';
+import type { Cluster } from '../../stores/settings.js';
 import type { ObservedView } from '../../views/follower.js';
-import type { Config } from '../config/config.js';
+import type { Role } from '../config/config.js';
+import type { UnsafeSetting } from '../config/read-settings.js';
 import type { Dispatcher } from '../dispatcher.js';
 import type { MismatchCounts } from '../metrics/event-type-metrics.js';
 
 type InstanceStatus = RouteAnswer<typeof showServiceRoute>;
+
+type InstanceSettings = {
+  mode: Mode;
+  roles: ReadonlySet<Role>;
+  cluster: Cluster | undefined;
+  unsafe: readonly UnsafeSetting[];
+};
 
 type Instance = {
   ready: () => readonly PartStatus[];
@@ -20,7 +30,7 @@ type Instance = {
 
 /** The state of this instance, for operators. */
 export function instanceStatus(
-  { mode, roles, cluster, unsafe }: Pick<Config, 'mode' | 'roles' | 'cluster' | 'unsafe'>,
+  { mode, roles, cluster, unsafe }: InstanceSettings,
   { ready, followers, dispatcher, eventTypeMismatches }: Instance,
 ): () => InstanceStatus {
   const startedAt = new Date(performance.timeOrigin).toISOString();

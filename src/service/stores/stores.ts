@@ -4,8 +4,8 @@ import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-stor
 import type { Leases } from '../../stores/leases/leases.js';
 import type { LookAtLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
+import type { Cluster } from '../../stores/settings.js';
 import type { ReadModel } from '../../views/read-model.js';
-import type { Config } from '../config/config.js';
 
 export type Stores = {
   events: EventStore;
@@ -35,7 +35,7 @@ export type SubscriptionsStatus = {
 };
 
 /** The location of the stores: the cluster if one is configured, otherwise the data directory. */
-export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
+export type StoresAt = { cluster: Cluster | undefined; dataDirectory: string };
 
 /** Called with the close function of each opened resource, in the order of opening. */
 export type OnOpened = (close: () => Promise<void> | void) => void;
