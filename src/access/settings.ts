@@ -6,17 +6,17 @@ import { duration, durationWithin, httpUrl, json, list, milliseconds } from '../
 import { loginProviders, type ProviderSettings } from './providers/provider-settings.js';
 
 /** A JWK set at a URL or in a file; `setting` names the file. */
-const keySource = (setting: string) =>
-  z.union([
-    z
-      .string()
-      .regex(/^https?:/)
-      .pipe(httpUrl)
-      .transform((url) => ({ url: new URL(url).href })),
-    z.string().transform((path) => ({ file: resolve(path), setting })),
-  ]);
+export type KeySource = { url: string } | { file: string; setting: string };
 
-export type KeySource = z.output<ReturnType<typeof keySource>>;
+const isUrl = (text: string): boolean => /^https?:/.test(text);
+
+const keySource = (setting: string) =>
+  z
+    .string()
+    .superRefine((text, { addIssue }) => {
+      for (const { message } of httpUrl.safeParse(text).error?.issues ?? []) if (isUrl(text)) addIssue(message);
+    })
+    .transform((text): KeySource => (isUrl(text) ? { url: new URL(text).href } : { file: resolve(text), setting }));
 
 const trustedIssuer = z
   .object({

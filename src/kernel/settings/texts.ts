@@ -66,7 +66,7 @@ export const json = <Value>(what: string, schema: z.ZodType<Value>) =>
     if (!error) return data;
     for (const { path, message } of error.issues)
       addIssue(
-        schema instanceof z.ZodRecord && path[0] && message !== form ? `${message} for ${String(path[0])}` : message,
+        schema instanceof z.ZodRecord && path[0] && message !== form ? `${message} for ${path.join('.')}` : message,
       );
     return z.NEVER;
   });

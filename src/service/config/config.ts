@@ -24,10 +24,12 @@ const roles = valid(`some of ${allRoles.join(', ')}`, list(z.enum(allRoles)))
   .default([...allRoles])
   .transform((chosen) => new Set(chosen));
 
+const named = list(z.string()).transform((names) => names.filter((name) => name !== ''));
+
 /** Settings that concern others. */
 const protections = z.object({
   /** Settings whose values may void a protection. */
-  permitted: setting('UNSAFE', list(z.string()).default([])),
+  permitted: setting('UNSAFE', named.default([])),
   certificates: setting('NODE_TLS_REJECT_UNAUTHORIZED', z.string().optional(), {
     voids: (text) => text === '0' && 'certificates of listeners, issuers and stores are not checked',
   }),

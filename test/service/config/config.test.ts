@@ -100,6 +100,13 @@ describe('reading the configuration', () => {
     ['LOGIN_URLS', '{}', /LOGIN_URLS must name at least one/],
     ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
+    ['LOGIN_JWKS', 'https://ada:secret@x/keys', /^LOGIN_JWKS must have no user name and no password in it$/],
+    ['LOGIN_JWKS', 'https://', /^LOGIN_JWKS must be an http or https URL, but is 'https:\/\/'$/],
+    [
+      'TRUSTED_ISSUERS',
+      '[{"issuer":"x","jwks":"https://ada:secret@x"}]',
+      /^TRUSTED_ISSUERS must have no user name and no password in it$/,
+    ],
     ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
     ['TRUSTED_PROXIES', 'proxy.example.com', /TRUSTED_PROXIES must be CIDR ranges/],
     ['TRUSTED_PROXIES', '010.0.0.1', /TRUSTED_PROXIES must be CIDR ranges .*, but holds '010.0.0.1'/],
@@ -226,6 +233,12 @@ describe('reading the configuration', () => {
     expect(problemsOf({ ADMIN_KEYS: 'only-a-secret-without-a-name' }).join()).not.to.include('secret');
     expect(problemsOf({ ADMIN_KEYS: 'ops:chief:secret-secret-secret' }).join()).not.to.include('secret');
     expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
+  });
+
+  it('names an admin key that is invalid in production too', () => {
+    expect(problemsOf({ ...production, ADMIN_KEYS: 'ops:short' })).to.eql([
+      'ADMIN_KEYS must hold keys of at least 16 characters',
+    ]);
   });
 
   it('reports all problems at once', () => {

@@ -64,6 +64,11 @@ describe('LOGIN_PROVIDERS', () => {
     ],
     ['no organisation', without('organisationsClaim'), /must have either organisationsClaim or organisation for h/],
     ['two organisations', { ...provider, organisation: 'x' }, /must have either organisationsClaim or organisation/],
+    [
+      'an organisation that is no ID',
+      { ...without('organisationsClaim'), organisation: '' },
+      /must be 1 to 256 printable characters for h\.organisation/,
+    ],
     ['no openid', { ...provider, scopes: ['profile'] }, /must have the scope openid among the scopes for h/],
     ['another authentication', { ...provider, clientAuthentication: 'none' }, /must be a JSON object/],
   ];

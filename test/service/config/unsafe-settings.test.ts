@@ -80,7 +80,7 @@ describe('settings that void a protection', () => {
     const dangerous = { ALLOW_HTTP: 'true', MAX_LISTENERS: 'off' };
     expect(problemsOf({ ...dangerous, UNSAFE: 'ALLOW_HTTP' })).to.have.length(1);
     const warned: string[] = [];
-    const config = readConfig({ ...production, ...dangerous, UNSAFE: 'ALLOW_HTTP, MAX_LISTENERS' });
+    const config = readConfig({ ...production, ...dangerous, UNSAFE: 'ALLOW_HTTP, MAX_LISTENERS,' });
     warnOfSettings(config, { warn: (_: unknown, text?: string) => void warned.push(text ?? '') });
     expect(warned[0]).to.match(/^UNSAFE permits that ALLOW_HTTP voids a protection: /);
     expect(warned[1]).to.match(/^UNSAFE permits that MAX_LISTENERS voids a protection: /);
