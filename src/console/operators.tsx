@@ -5,9 +5,10 @@ import { type OperatorProvider, type OperatorSignIn, operatorTokens } from '../a
 import type { Provider } from '../access/providers/provider.js';
 import type { Context, Routes } from '../http/context.js';
 import type { WrongKeys } from '../http/limits/request-limits.js';
+import type { Mode } from '../kernel/settings/setting.js';
 import { renderCard } from '../site/chrome.js';
 import { setPageHeaders } from '../site/page-security.js';
-import type { SiteSettings } from '../site/site.js';
+import type { SitePlace, SiteSettings } from '../site/site.js';
 import { commandLineRoutes } from './session/command-line-token.js';
 import { consoleSessions } from './session/console-sessions.js';
 import { providerSignIn } from './session/provider-sign-in.js';
@@ -15,10 +16,10 @@ import { SignInForm } from './session/sign-in-page.js';
 import { signInRoutes } from './session/sign-in-routes.js';
 
 export type OperatorsDependencies = {
-  mode: 'development' | 'production';
+  mode: Mode;
   /** The public URL of the service; undefined: http. */
   publicUrl: string | undefined;
-  place: Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'>;
+  place: SitePlace;
   card: Parameters<typeof renderCard>[0];
   keys: { masterKeys: MasterKeys; adminKeys: AdminKeys };
   limits: { wrongKeys: WrongKeys };

@@ -5,7 +5,6 @@ import { parsePosition } from '../kernel/input/parse-input.js';
 import { mode, setting } from '../kernel/settings/setting.js';
 import { cidr, duration, flag, integer, list, milliseconds, orOff, valid } from '../kernel/settings/texts.js';
 import { defaultFailingPolicy } from '../listeners/commands/failing-listener.js';
-import { defaultPerHost } from '../queue/policy/fair-sharing.js';
 import { defaultRetryPolicy, longestScheduleMs, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import { bucketCount } from '../stores/event-store/bucket.js';
 
@@ -41,18 +40,16 @@ const decimal = z
   .regex(/^\d+(\.\d+)?$/)
   .transform(Number);
 
-const attempts = z
-  .object({
-    concurrency: setting('DELIVERY_CONCURRENCY', integer(1, 10_000).prefault('256')),
-    perHost: setting('HOST_CONNECTIONS', integer(1, 10_000).optional()),
-    /** Rate of listeners without their own limit. */
-    ratePerSecond: setting(
-      'LISTENER_RATE_LIMIT',
-      valid('a number a second from 0.01 to 100000', decimal.pipe(z.number().min(0.01).max(100_000))).optional(),
-    ),
-    retryPolicy: retrySchedule,
-  })
-  .transform((given) => ({ ...given, perHost: given.perHost ?? defaultPerHost(given.concurrency) }));
+const attempts = z.object({
+  concurrency: setting('DELIVERY_CONCURRENCY', integer(1, 10_000).prefault('256')),
+  perHost: setting('HOST_CONNECTIONS', integer(1, 10_000).optional()),
+  /** Rate of listeners without their own limit. */
+  ratePerSecond: setting(
+    'LISTENER_RATE_LIMIT',
+    valid('a number a second from 0.01 to 100000', decimal.pipe(z.number().min(0.01).max(100_000))).optional(),
+  ),
+  retryPolicy: retrySchedule,
+});
 
 const failingPolicy = orOff(
   'a duration from 1s to 365d',

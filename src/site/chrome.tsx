@@ -2,16 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { Tabs } from './components/card.js';
 import { pageActionsId } from './components/form.js';
 import { Notice } from './components/tone.js';
-import { Brand, entryOf, Navigation, type NavigationSettings } from './navigation.js';
+import { Brand, entryOf, Navigation, type NavigationSettings, type SiteBrand } from './navigation.js';
 import type { PageView } from './page-view.js';
 import { renderHtml } from './render-html.js';
 
-/** Frame of every page of a site. */
-export type Chrome = NavigationSettings & {
+/** Addresses of the files that every page loads. */
+export type PageFiles = {
   stylesheets: readonly string[];
   scripts: readonly string[];
   icon: string;
+  icons: string;
 };
+
+/** Frame of every page of a site. */
+export type Chrome = NavigationSettings & PageFiles;
 
 /** Page without navigation. */
 export type CardPage = Pick<PageView, 'title' | 'content'>;
@@ -57,10 +61,7 @@ export const renderDocument = (chrome: Chrome, page: PageView & { notice: string
   );
 
 /** Page without navigation, for signing in. */
-export const renderCard = (
-  chrome: Pick<Chrome, 'name' | 'logo' | 'stylesheets' | 'scripts' | 'icon'>,
-  page: CardPage,
-): string =>
+export const renderCard = (chrome: PageFiles & SiteBrand, page: CardPage): string =>
   html(
     chrome,
     page.title,
@@ -74,7 +75,7 @@ export const renderCard = (
   );
 
 const html = (
-  { name, stylesheets, scripts, icon }: Pick<Chrome, 'name' | 'stylesheets' | 'scripts' | 'icon'>,
+  { name, stylesheets, scripts, icon }: PageFiles & SiteBrand,
   title: string,
   body: ComponentChildren,
 ): string =>

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Mode } from '../kernel/settings/setting.js';
 
 /** Commands that work on the service as it runs, for pages that have nothing to show yet. */
 export type ExampleCommands = {
@@ -9,7 +10,7 @@ export type ExampleCommands = {
 };
 
 export type ExampleSettings = {
-  mode: 'development' | 'production';
+  mode: Mode;
   http: { hooksPrefix: string };
   /** Data directory of the embedded store. */
   dataDirectory: string;

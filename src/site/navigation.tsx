@@ -20,9 +20,15 @@ export const entryAbove = (navigation: readonly NavigationEntry[], path: string)
     .flatMap(({ pages, ...entry }) => pages ?? [entry])
     .find((entry) => path === entry.path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)));
 
-export type NavigationSettings = {
-  /** The name at the top: of the service, or of the company whose portal it is. */
+/** Name and mark at the top of pages. */
+export type SiteBrand = {
+  /** Name of the service, or of the company whose portal it is. */
   name: string;
+  /** An image in place of the mark. */
+  logo?: string;
+};
+
+export type NavigationSettings = SiteBrand & {
   homeHref: string;
   navigation: readonly NavigationEntry[];
   /** The search of the site; undefined: none. */
@@ -33,8 +39,6 @@ export type NavigationSettings = {
   tag?: string;
   /** The file with the icons, by the paths of pages. */
   icons: string;
-  /** An image in place of the mark. */
-  logo?: string;
 };
 
 /** The navigation at the left; on phones behind a button at the top. */
@@ -125,7 +129,7 @@ const Icon = ({ href }: { href: string }) => (
 );
 
 /** The name, with the logo of a company or the mark of the service. */
-export const Brand = ({ name, logo }: Pick<NavigationSettings, 'name' | 'logo'>) => (
+export const Brand = ({ name, logo }: SiteBrand) => (
   <>
     {logo === undefined ? <Mark /> : <img class="logo" src={logo} alt="" />} {name}
   </>

@@ -1,10 +1,8 @@
 import { type Assets, openAssets, ownAsset, packageAsset } from '../http/assets.js';
-import type { Chrome } from './chrome.js';
+import type { PageFiles } from './chrome.js';
 
 /** The files that every page loads, and their routes. `publicPath`: see `SiteSettings`. */
-export function openPageFiles(
-  publicPath: string,
-): Pick<Assets, 'routes'> & Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'> {
+export function openPageFiles(publicPath: string): Pick<Assets, 'routes'> & PageFiles {
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'drafts.js', file: ownAsset('console/drafts.js') },

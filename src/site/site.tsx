@@ -23,15 +23,18 @@ type SiteSession = {
   isOpen?: () => Promise<boolean>;
 };
 
-/** Pages below one path for one kind of callers: the operators' console, a customer's portal. */
-export type SiteSettings = {
+export type SitePlace = {
   /** Path such as `/console`. */
   base: string;
   /** The service's public path, without a slash at the end: a proxy removes it from requests. */
   publicPath: string;
+  originOf: (ctx: Context) => string;
+};
+
+/** Pages below one path for one kind of callers: the operators' console, a customer's portal. */
+export type SiteSettings = SitePlace & {
   /** The path of the routes of platforms, `HOOKS_PREFIX`. */
   hooksPrefix: string;
-  originOf: (ctx: Context) => string;
   /** `address`: the public URL of the service. */
   commandsAt: (address: string) => ExampleCommands;
   /** Undefined: none, or ended. */

@@ -1,7 +1,7 @@
 import { type PortalAccess, portalPath } from '../../access/portal/portal-access.js';
 import type { Context, Routes } from '../../http/context.js';
 import { brandFiles } from '../../site/brand/brand-files.js';
-import { type CardPage, type Chrome, renderCard } from '../../site/chrome.js';
+import { type CardPage, type Chrome, type PageFiles, renderCard } from '../../site/chrome.js';
 import { type SiteSettings, siteRoutes } from '../../site/site.js';
 import type { PortalSettings } from '../settings.js';
 import { portalCookie } from './portal-cookie.js';
@@ -14,7 +14,7 @@ export type PortalDependencies = Pick<
   access: Omit<PortalAccess, 'makeLink'>;
   /** Browsers use https. */
   secure: boolean;
-  files: Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
+  files: PageFiles;
 };
 
 /** The entries of the navigation, by path below the base. */

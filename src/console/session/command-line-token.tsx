@@ -7,12 +7,12 @@ import { Copyable } from '../../site/components/card.js';
 import { sentence, Time } from '../../site/components/time.js';
 import { Notice } from '../../site/components/tone.js';
 import { requireSameOrigin } from '../../site/page-security.js';
-import type { SiteSettings } from '../../site/site.js';
+import type { SitePlace } from '../../site/site.js';
 import type { ConsoleSession, ConsoleSessions } from './console-sessions.js';
 
 type SignedIn = Pick<ConsoleSession, 'caller'> & { signedIn: OperatorSignIn };
 
-type CommandLineDependencies = Pick<SiteSettings, 'base' | 'publicPath' | 'originOf'> & {
+type CommandLineDependencies = SitePlace & {
   sessions: Pick<ConsoleSessions, 'find'>;
   signIn: (ctx: Context) => Promise<void>;
   /** Operators sign in with a provider. */

@@ -1,17 +1,16 @@
 import Router from '@koa/router';
 import type { RequestState, Routes } from '../../http/context.js';
-import type { Chrome } from '../chrome.js';
+import type { PageFiles } from '../chrome.js';
+import type { SiteBrand } from '../navigation.js';
 import type { BrandSettings } from './settings.js';
 import { themeOf } from './theme.js';
-
-type PageFiles = Pick<Chrome, 'stylesheets' | 'scripts' | 'icon' | 'icons'>;
 
 /** The files of pages with those of a brand, which are served below `base`. `publicPath`: see `SiteSettings`. */
 export function brandFiles(
   { name, logo, colours }: BrandSettings,
   files: PageFiles,
   { base, publicPath }: { base: string; publicPath: string },
-): { routes: Routes; branded: PageFiles & Pick<Chrome, 'name' | 'logo'> } {
+): { routes: Routes; branded: PageFiles & SiteBrand } {
   const routes: Routes = new Router<RequestState>({ sensitive: true });
   const serve = (fileName: string, type: string, content: string | Buffer): string => {
     const path = `${base}/theme/${fileName}`;

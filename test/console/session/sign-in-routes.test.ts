@@ -47,7 +47,7 @@ async function serveConsole() {
     mode: 'production',
     publicUrl: 'http://hooks.example.com',
     place,
-    card: { name: 'Test', stylesheets: [], scripts: [], icon: '' },
+    card: { name: 'Test', stylesheets: [], scripts: [], icon: '', icons: '' },
     keys: { masterKeys: master, adminKeys: new Map() },
     limits: noLimits,
     provider,

@@ -4,29 +4,8 @@ import { expect } from 'chai';
 import { defaultFailingPolicy } from '../../../src/listeners/commands/failing-listener.js';
 import { defaultRetryPolicy } from '../../../src/queue/policy/retry-policy.js';
 import { readConfig } from '../../../src/service/config/config.js';
-import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-
-const production: Environment = {
-  MODE: 'production',
-  PUBLIC_URL: 'https://hooks.example.com',
-  LOGIN_URLS: '{"*":"https://login.example.com/"}',
-  LOGIN_ISSUER: 'https://login.example.com',
-  LOGIN_JWKS: 'https://login.example.com/jwks.json',
-  LOGIN_AUDIENCE: 'https://hooks.example.com',
-  SIGNING_KEYS: 'keys.json',
-  MASTER_KEYS: 'master.txt',
-};
-
-const problemsOf = (environment: Environment): string[] => {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => message);
-    throw error;
-  }
-  return [];
-};
+import { problemsOf, production } from './problems-of.js';
 
 describe('reading the configuration', () => {
   it('needs nothing in development mode and listens on loopback', () => {
@@ -264,7 +243,7 @@ describe('reading the configuration', () => {
 
   it('reads the retry schedule and the limits of deliveries', () => {
     expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.deep.include({
-      attempts: { concurrency: 9, perHost: 6, ratePerSecond: undefined, retryPolicy: defaultRetryPolicy },
+      attempts: { concurrency: 9, perHost: undefined, ratePerSecond: undefined, retryPolicy: defaultRetryPolicy },
       failingPolicy: { ...defaultFailingPolicy, afterMs: 4.32e8 },
       notifyRemoved: false,
     });

@@ -1,22 +1,13 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/service/config/config.js';
-import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
+import type { Environment } from '../../../src/service/config/settings.js';
+import { problemsOf } from './problems-of.js';
 
 const secret = 'the-secret-of-the-client';
 const provider = { issuer: 'https://id.example', clientId: 'c', clientSecret: secret, organisationsClaim: 'org' };
 
 const withProviders = (providers: object): Environment => ({ LOGIN_PROVIDERS: JSON.stringify(providers) });
-
-const problemsOf = (environment: Environment): readonly string[] => {
-  try {
-    readConfig(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => message);
-    throw error;
-  }
-};
 
 describe('LOGIN_PROVIDERS', () => {
   it('gives each host a provider, with defaults', () => {

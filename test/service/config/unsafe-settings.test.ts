@@ -4,31 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig } from '../../../src/service/config/config.js';
-import { type Environment, InvalidConfiguration } from '../../../src/service/config/settings.js';
+import type { Environment } from '../../../src/service/config/settings.js';
 import { warnOfSettings } from '../../../src/service/start-warnings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { production as defaults, problemsOf as problems } from './problems-of.js';
 
 const key = (bytes = randomBytes(32)) => bytes.toString('base64');
-const production: Environment = {
-  MODE: 'production',
-  PUBLIC_URL: 'https://hooks.example.com',
-  LOGIN_URLS: '{"*":"https://login.example.com/"}',
-  LOGIN_ISSUER: 'https://login.example.com',
-  LOGIN_JWKS: 'https://login.example.com/jwks.json',
-  LOGIN_AUDIENCE: 'https://hooks.example.com',
-  SIGNING_KEYS: 'keys.json',
-  MASTER_KEYS: `g1:${key()}`,
-};
-
-function problemsOf(environment: Environment): string[] {
-  try {
-    readConfig({ ...production, ...environment });
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => message);
-    throw error;
-  }
-}
+const production = { ...defaults, MASTER_KEYS: `g1:${key()}` };
+const problemsOf = (environment: Environment) => problems({ ...production, ...environment });
 
 const fileOf = (text: string): string => {
   const file = join(temporaryDirectory(), 'master-keys.txt');
