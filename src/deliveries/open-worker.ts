@@ -16,7 +16,7 @@ import { unsubscribeBarrier, workerGates } from './worker/gates.js';
 import { derivedSecrets, signedHeaders } from './worker/signed-headers.js';
 import { watchTroubledListeners } from './worker/troubled-listeners.js';
 import { startWorker, type Worker } from './worker/worker.js';
-import type { WorkerSettings } from './worker/worker-settings.js';
+import type { AttemptObserver, WorkerSettings } from './worker/worker-settings.js';
 
 /** The worker, and the queue for callers in this process: its worker attempts at once what they make due. */
 type OpenedWorker = Worker & { queue: DeliveryQueue };
@@ -92,7 +92,7 @@ const endGoneListener =
 type ProcessParts = {
   worker: Worker;
   barrier: ReturnType<typeof unsubscribeBarrier>;
-  onEnqueued: ((added: number) => void) | undefined;
+  onEnqueued: AttemptObserver['onEnqueued'];
 };
 
 /** Attempts at once deliveries that become due by a call of this process, and starts no post to a listener whose gate it closes. */
@@ -100,7 +100,7 @@ const queueOfProcess = (queue: DeliveryQueue, { worker, barrier, onEnqueued }: P
   ...queue,
   async enqueue(batch, now) {
     const { added } = await queue.enqueue(batch, now);
-    onEnqueued?.(added);
+    onEnqueued?.(batch.deliveries.slice(0, added).map(({ orgId }) => orgId)); // which of them are new does not matter
     if (added + batch.listeners.length + (batch.released ?? []).length > 0) worker.wake();
     return { added };
   },

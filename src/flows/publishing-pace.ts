@@ -1,27 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { bucketOf } from '../stores/event-store/bucket.js';
 
 const measureIntervalMs = 20;
 const maxLoad = 0.95;
-/** Some 50 ms of work, so that the dispatcher never waits for publishers. */
-const maxBacklog = 500;
+/** Some 50 ms of work, so that the dispatcher never waits for publishers. `ofOrganisation`: those with fewer did not cause it. */
+const maxBacklog = { all: 500, ofOrganisation: 50 };
 const waitMs = 10;
 const maxWaitMs = 100;
 
 /** Relative to publishing a batch's events one by one: throttles without long gaps. */
 const shareOfBatch = 0.1;
 
-export type PublishingPace = (events?: number) => Promise<void>;
+/** Called with the organisation of each event. */
+export type PublishingPace = (organisations: readonly string[]) => Promise<void>;
 
 export type DispatcherLoad = {
   /** Busy share of the time since the previous call, 0 to 1. */
   load: () => number;
-  /** Deliveries enqueued less attempted; only changes count. Undefined if other instances attempt deliveries too. */
-  backlog: (() => number) | undefined;
+  /** Deliveries enqueued less attempted, by bucket of the organisation; only changes count. Undefined if other instances attempt deliveries too. */
+  backlog: (() => ArrayLike<number>) | undefined;
 };
 
 /**
- * Throttles while the dispatcher thread is always busy and its backlog grows, if known; deliveries that wait for slow
- * listeners do not count. `now`: monotonic milliseconds.
+ * Throttles while the dispatcher thread is always busy and its backlog grows, if known: the organisations that have a part in it. Deliveries
+ * that wait for slow listeners do not count. `now`: monotonic milliseconds.
  */
 export function publishingPace(
   { load, backlog }: DispatcherLoad,
@@ -29,22 +31,27 @@ export function publishingPace(
 ): PublishingPace {
   let measuredAt = now();
   let isBusy = false;
-  /** Deliveries that wait for listeners, not for the dispatcher. */
-  let waiting = backlog?.() ?? 0;
+  /** Deliveries that wait for listeners, not for the dispatcher, by bucket. */
+  let waiting = Array.from(backlog?.() ?? []);
 
-  function isOverloaded(): boolean {
+  function isOverloadedBy(organisations: ReadonlySet<string>): boolean {
     if (now() - measuredAt >= measureIntervalMs) {
       measuredAt = now();
       isBusy = load() > maxLoad;
-      if (!isBusy) waiting = Number.POSITIVE_INFINITY;
+      if (!isBusy) waiting = [];
     }
     if (!backlog) return isBusy;
-    waiting = Math.min(waiting, backlog());
-    return isBusy && backlog() - waiting > maxBacklog;
+    const counts = Array.from(backlog());
+    waiting = counts.map((count, bucket) => Math.min(count, waiting[bucket] ?? count));
+    if (!isBusy) return false;
+    const grown = counts.map((count, bucket) => count - (waiting[bucket] ?? 0));
+    const isPartOfIt = (orgId: string) => (grown[bucketOf(orgId) % grown.length] ?? 0) > maxBacklog.ofOrganisation;
+    return grown.reduce((sum, count) => sum + count, 0) > maxBacklog.all && [...organisations].some(isPartOfIt);
   }
 
-  return async (events = 1) => {
-    const until = now() + maxWaitMs * Math.max(1, events * shareOfBatch);
-    while (isOverloaded() && now() < until) await wait(waitMs);
+  return async (organisations) => {
+    const until = now() + maxWaitMs * Math.max(1, organisations.length * shareOfBatch);
+    const distinct = new Set(organisations);
+    while (isOverloadedBy(distinct) && now() < until) await wait(waitMs);
   };
 }

@@ -1,5 +1,6 @@
 import type { ConfiguredMasterKeys } from '../access/keys/service-keys.js';
 import type { AttemptObserver } from '../deliveries/worker/worker-settings.js';
+import { bucketOf } from '../stores/event-store/bucket.js';
 import type { Config, SharedSettings } from './config/config.js';
 
 export type DispatcherSettings = SharedSettings & { keys: ConfiguredMasterKeys };
@@ -10,18 +11,23 @@ export const dispatcherSettings = (config: Config): DispatcherSettings => {
   return { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, mcp, keys };
 };
 
-/** The deliveries enqueued less those attempted, shared by threads. */
+/** The deliveries enqueued less those attempted, by bucket of the organisation, shared by threads. */
 export type DispatcherBacklog = Int32Array<SharedArrayBuffer>;
 
-export const newBacklog = (): DispatcherBacklog => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+const buckets = 64;
+
+export const newBacklog = (): DispatcherBacklog =>
+  new Int32Array(new SharedArrayBuffer(buckets * Int32Array.BYTES_PER_ELEMENT));
 
 /**
  * Inexact over time, since deliveries end without an attempt and others enqueue too: only its changes within a short
  * time are meaningful.
  */
 export const countBacklog = (backlog: DispatcherBacklog): Required<AttemptObserver> => ({
-  onEnqueued: (added) => void Atomics.add(backlog, 0, added),
-  onAttempted({ attempt }, { kind }) {
-    if (attempt === 1 && kind !== 'released') Atomics.sub(backlog, 0, 1);
+  onEnqueued(organisations) {
+    for (const orgId of organisations) Atomics.add(backlog, bucketOf(orgId) % buckets, 1);
+  },
+  onAttempted({ attempt, orgId }, { kind }) {
+    if (attempt === 1 && kind !== 'released') Atomics.sub(backlog, bucketOf(orgId) % buckets, 1);
   },
 });

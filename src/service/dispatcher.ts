@@ -23,7 +23,7 @@ export type Dispatcher = {
   /** Load since the last call, from 0 to 1. */
   load: () => number;
   /** Undefined if other instances attempt deliveries too. */
-  backlog: (() => number) | undefined;
+  backlog: (() => ArrayLike<number>) | undefined;
   /** Called after an append; without events, another process may have appended. */
   appended: (appended?: Appended) => void;
   /** Waits for current attempts for at most `timeoutMs`. The queue stays open. */
@@ -62,7 +62,7 @@ export async function startDispatcher(
     metrics: () => call('metrics'),
     lookAtLeases: settings.cluster && (() => call('lookAtLeases')),
     load,
-    backlog: settings.cluster ? undefined : () => Atomics.load(backlog, 0),
+    backlog: settings.cluster ? undefined : () => backlog,
     appended: (appended) => tell('appended', appended),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,

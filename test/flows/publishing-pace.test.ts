@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import { publishingPace } from '../../src/flows/publishing-pace.js';
+import { bucketOf } from '../../src/stores/event-store/bucket.js';
+
+const orgId = 'acme';
 
 describe('the pace of publishing', () => {
   let load: number;
+  /** Deliveries of the publisher's organisation, and of all others. */
   let backlog: number;
+  let ofOthers: number;
   let clock: number;
   let pace: ReturnType<typeof publishingPace>;
   let whileWaiting: () => void;
@@ -11,20 +16,24 @@ describe('the pace of publishing', () => {
   beforeEach(() => {
     load = 1;
     backlog = 0;
+    ofOthers = 0;
     clock = 0;
     whileWaiting = () => undefined;
     const wait = async (ms: number) => {
       clock += ms;
       whileWaiting();
     };
-    pace = publishingPace({ load: () => load, backlog: () => backlog }, { now: () => clock, wait });
+    pace = publishingPace({ load: () => load, backlog: counts }, { now: () => clock, wait });
   });
 
+  const counts = () => Array.from({ length: 4 }, (_, bucket) => [backlog, ofOthers][distance(bucket)] ?? 0);
+  const distance = (bucket: number) => (bucket - (bucketOf(orgId) % 4) + 4) % 4;
+
   /** Publishes after 20 ms, in which the load is measured; resolves with the time that it waits. */
-  async function waitOf(events?: number): Promise<number> {
+  async function waitOf(events = 1): Promise<number> {
     clock += 20;
     const began = clock;
-    await pace(events);
+    await pace(Array(events).fill(orgId));
     return clock - began;
   }
 
@@ -40,6 +49,27 @@ describe('the pace of publishing', () => {
     };
     expect(await waitOf()).to.equal(50);
     expect(await waitOf()).to.equal(0);
+  });
+
+  it('throttles no publisher for the backlog of another organisation', async () => {
+    ofOthers = 10_000;
+    expect(await waitOf()).to.equal(0);
+    backlog = 40; // its own deliveries, which wait among those of the others
+    expect(await waitOf()).to.equal(0);
+  });
+
+  it('throttles each of many organisations that together exceed the permitted size', async () => {
+    ofOthers = 400;
+    backlog = 150;
+    expect(await waitOf()).to.equal(100);
+  });
+
+  it('throttles a batch if one of its organisations has a backlog', async () => {
+    backlog = 600;
+    clock += 20;
+    const began = clock;
+    await pace(['globex', orgId]);
+    expect(clock - began).to.equal(100);
   });
 
   it('makes a publisher wait for at most 100 ms, and a batch for a tenth of that for each of its events', async () => {
@@ -99,12 +129,12 @@ describe('the pace of publishing', () => {
           measured += 1;
           return 0;
         },
-        backlog: () => 0,
+        backlog: () => [0],
       },
       { now: () => clock },
     );
     clock += 20;
-    for (let event = 0; event < 100; event += 1) await measuring();
+    for (let event = 0; event < 100; event += 1) await measuring([orgId]);
     expect(measured).to.equal(1);
   });
 });

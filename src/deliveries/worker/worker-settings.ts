@@ -11,8 +11,8 @@ import type { LocalOutage } from './outage/local-outage.js';
 import type { HeadersOf } from './signed-headers.js';
 
 export type AttemptObserver = {
-  /** Called with the number of new deliveries of each batch. */
-  onEnqueued?: (added: number) => void;
+  /** Called with the organisation of each new delivery of a batch. */
+  onEnqueued?: (organisations: readonly string[]) => void;
   /** Called after each attempt, before its outcome is recorded. */
   onAttempted?: (delivery: LeasedDelivery, outcome: AttemptOutcome) => void;
 };

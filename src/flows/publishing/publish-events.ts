@@ -83,7 +83,7 @@ export function publishEvents(dependencies: PublishDependencies): PublishEvents 
   ): Promise<ReadonlySet<string>> {
     if (events.length === 0) return new Set();
     await limits.flowEvents(publisher, numberByOrganisation(events));
-    await pace(events.length);
+    await pace(events.map(({ orgId }) => orgId));
     const known = await store.appendEach(events);
     for (const { orgId, event, bytes } of events) warnOfSize({ orgId, type: event.type, bytes }, state.log);
     return differingEvents(store, events, known);

@@ -32,7 +32,7 @@ describe('POST /api/flows/batch', () => {
   let served: Served;
 
   const serve = (limits = noLimits) =>
-    servePublishing(store, { limits, pace: async (count = 1) => void paced.push(count) });
+    servePublishing(store, { limits, pace: async (organisations) => void paced.push(organisations.length) });
   const publish = (body: unknown, headers: Record<string, string> = {}) =>
     served.post('/api/flows/batch', body, { ...own, ...headers });
 
