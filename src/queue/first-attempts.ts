@@ -5,49 +5,19 @@ import {
   type FanOutBatch,
   type FanOutCheckpoint,
   type LeasedBatch,
-  type LeasedDelivery,
   type LeaseRequest,
   type Outcome,
   type Recorded,
 } from './leasing.js';
-import {
-  type Concerns,
-  firstAttempt,
-  isHeld,
-  isOrdered,
-  type Pending,
-  PendingDeliveries,
-} from './pending-deliveries.js';
-import { LeaseCapacity } from './policy/fair-sharing.js';
+import { MemoryLease } from './memory-lease.js';
+import { type Concerns, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
 import type { CallTime } from './policy/queue-clock.js';
+import { RecentFacts } from './recent-facts.js';
 import type { Facts, StoredQueue } from './stored-queue.js';
 import { requireNotLost, stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';
 
 /** A delivery whose first attempt has not ended is written within two intervals. */
 const writeIntervalMs = 1_000;
-
-/**
- * Facts of the latest batches, for the next lease, soon after. `firstDue`: due time of the first row. `seenAfter`: the gates of the
- * deliveries after this sequence were read, at the moment `seenAt`.
- */
-type Recent = { firstDue: number; seenAfter: number; seenAt?: number; at: number };
-
-const noneRecent = { firstDue: Number.NEGATIVE_INFINITY, seenAfter: Number.POSITIVE_INFINITY };
-const recentMs = 100;
-
-/** Deliveries that may be attempted, as their gates were seen. */
-type Open = { taken: readonly Pending[]; isMoreDue: boolean; seenAt?: number };
-
-/** Gates as they were read: of deliveries up to the sequence `seenAfter`, those of these listeners. */
-type GatesRead = {
-  seenAfter: number;
-  listeners: ReadonlySet<string>;
-  closed: ReadonlySet<string>;
-  seenAt?: number;
-  error?: unknown;
-};
-
-type Chosen = { chosen: readonly Pending[]; isMoreDue: boolean; saturatedHosts: readonly string[] };
 
 /**
  * Has deliveries of the fan-out attempted from memory and writes each once, with its outcome; those that cannot be attempted
@@ -57,18 +27,21 @@ export class FirstAttempts {
   private readonly pending = new PendingDeliveries();
   /** Listeners of the deliveries under way that have rows, by delivery. */
   private readonly rowsUnderWay = new Map<string, string>();
+  private readonly memory: MemoryLease;
   private readonly checkpoints = new WaitingCheckpoints();
   /** The next interval writes up to this sequence. */
   private oldSequence = 0;
   private isTicking = false;
-  private recent: Recent | undefined;
+  private readonly recent = new RecentFacts();
   /** Changes of rows that are under way, and that have begun or ended. */
   private readonly changes = { underWay: 0, count: 0 };
   private readonly timer = setInterval(() => {
     this.writeOld().catch(() => undefined); // at the next interval
   }, writeIntervalMs).unref();
 
-  constructor(private readonly queue: StoredQueue) {}
+  constructor(private readonly queue: StoredQueue) {
+    this.memory = new MemoryLease(this.pending, this.rowsUnderWay, queue, (first) => this.write(first));
+  }
 
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
@@ -79,18 +52,18 @@ export class FirstAttempts {
   async lease(request: LeaseRequest): Promise<LeasedBatch> {
     if (request.following) return this.follow(request, request.following);
     const { pending } = this;
-    const mustBeRows = request.ratePerSecond !== undefined || (this.recent && this.queue.changedOutside());
+    const mustBeRows = request.ratePerSecond !== undefined || (this.recent.areKnown && this.queue.changedOutside());
     if (mustBeRows && pending.size > 0) await this.writePending();
-    const { firstDue, seenAfter, seenAt } = this.takeRecent();
+    const { firstDue, seenAfter, seenAt } = this.recent.take();
     const { writesOfFree } = pending;
-    const gates = this.readGates(request, seenAfter);
+    const gates = this.memory.readGates(request, seenAfter);
     const rows =
       firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(this.ofRows(request), pending.since());
     if (!rows) {
       await this.writePending();
       return this.lease(request);
     }
-    const leased = await this.leaseBeside(rows, request, { gates: await gates, seenAt });
+    const leased = await this.memory.beside(rows, request, { gates: await gates, seenAt });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
@@ -109,27 +82,10 @@ export class FirstAttempts {
         following.filter((listenerId) => !inMemory.has(listenerId)),
         request,
       ),
-      this.readGates(request, Number.POSITIVE_INFINITY, inMemory),
+      this.memory.readGates(request, Number.POSITIVE_INFINITY, inMemory),
     ]);
-    const leased = await this.leaseBeside(rows, request, { gates, of: inMemory });
+    const leased = await this.memory.beside(rows, request, { gates, of: inMemory });
     return { ...leased, nextDueAt: leased.deliveries.length === following.length ? undefined : request.now };
-  }
-
-  /** Leases deliveries of memory beside leased rows, as far as their gates were read. `of`: of these listeners alone. */
-  private async leaseBeside(
-    rows: LeasedBatch,
-    request: LeaseRequest,
-    { gates, seenAt, of }: { gates: GatesRead; seenAt?: number | undefined; of?: ReadonlySet<string> },
-  ): Promise<LeasedBatch> {
-    for (const { id, listenerId } of rows.deliveries) this.rowsUnderWay.set(id, listenerId);
-    const { chosen, isMoreDue, saturatedHosts } = this.choose(request, rows.deliveries, of);
-    const open = await this.open(chosen, rows, gates);
-    return joined(request, rows, {
-      taken: open.taken,
-      isMoreDue: isMoreDue || open.isMoreDue,
-      saturatedHosts,
-      seenAt: [rows.seenAt, seenAt, open.seenAt],
-    });
   }
 
   /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
@@ -137,7 +93,7 @@ export class FirstAttempts {
     const { pending, rowsUnderWay } = this;
     await this.recoverSuccesses(outcomes);
     const ids = outcomes.map(({ id }) => id);
-    // Until none is: one whose write has failed may be written again before this goes on.
+    // Until none is: one whose write has failed may be written again meanwhile.
     for (let writing = pending.writing(ids); writing; writing = pending.writing(ids)) await writing;
     for (const id of ids) pending.forgetLost(id); // the next owner attempts it
     const listenerOf = (id: string) => rowsUnderWay.get(id) ?? pending.find(id)?.delivery.listenerId ?? [];
@@ -148,7 +104,7 @@ export class FirstAttempts {
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
     const areRowsChanged = failing.size > 0 || ended.length < outcomes.length;
-    if (areRowsChanged || ended.some(isOrdered)) this.lookAtRows(); // rows may wait behind an ordered one
+    if (areRowsChanged || ended.some(isOrdered)) this.recent.lookAtRows(); // rows may wait behind an ordered one
     this.noteRows(first);
     for (const { id } of outcomes) rowsUnderWay.delete(id);
     return recorded;
@@ -180,7 +136,7 @@ export class FirstAttempts {
     } finally {
       this.changes.underWay -= 1;
       this.changes.count += 1;
-      this.lookAtRows();
+      this.recent.lookAtRows();
     }
   }
 
@@ -224,27 +180,6 @@ export class FirstAttempts {
     return this.take(batch, isInOrder ? facts : withoutOrdered(facts), time);
   }
 
-  private takeRecent(): Omit<Recent, 'at'> {
-    const { recent } = this;
-    this.recent = undefined;
-    return recent && performance.now() - recent.at <= recentMs ? recent : noneRecent;
-  }
-
-  private noteRecent(facts: Omit<Recent, 'at'>): void {
-    const { firstDue, seenAfter, seenAt, at } = this.recent ?? { ...facts, at: performance.now() };
-    this.recent = {
-      firstDue: Math.min(firstDue, facts.firstDue),
-      seenAfter: Math.min(seenAfter, facts.seenAfter),
-      at,
-      ...(seenAt !== undefined && { seenAt }), // of the earlier one
-    };
-  }
-
-  /** Rows may have become due. */
-  private lookAtRows(): void {
-    if (this.recent) this.recent.firstDue = Number.NEGATIVE_INFINITY;
-  }
-
   /** Keeps what can be attempted now in memory, and has the rest enqueued. Returns the number of new deliveries. */
   private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<number> {
     const { pending } = this;
@@ -255,7 +190,7 @@ export class FirstAttempts {
     const isWaitedFor = kept.length > 0 || pending.isAny;
     const { latestSequence: seenAfter } = pending;
     pending.add(kept, time, leasesOf(batch));
-    this.noteRecent({ ...facts, seenAfter });
+    this.recent.note({ ...facts, seenAfter });
     await this.write(earlier); // they are leased first
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
@@ -264,7 +199,7 @@ export class FirstAttempts {
       added += await this.enqueueRows({ ...rest, checkpoint }, time);
     }
     if (isWaitedFor) this.checkpoints.add(follows);
-    if (hasRest) this.lookAtRows();
+    if (hasRest) this.recent.lookAtRows();
     return added;
   }
 
@@ -282,70 +217,6 @@ export class FirstAttempts {
     const ordered = [...this.pending.orderedListeners().keys()].map((listenerId) => [listenerId, 0] as const);
     if (ordered.length === 0) return request;
     return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...ordered]) };
-  }
-
-  /** Reads the gates of what is chosen if no row is due, apart from deliveries after `seenAfter`. Never rejects. */
-  private async readGates(request: LeaseRequest, seenAfter: number, of?: ReadonlySet<string>): Promise<GatesRead> {
-    const { restrained } = this.queue;
-    const none = new Set<string>();
-    if (!restrained) return { seenAfter: Number.NEGATIVE_INFINITY, listeners: none, closed: none };
-    const unseen = this.choose(request, [], of).chosen.filter(({ sequence }) => sequence <= seenAfter);
-    const known = new Map(unseen.map(({ listener }) => [listener.listenerId, listener]));
-    const listeners = new Set(known.keys());
-    if (listeners.size === 0) return { seenAfter, listeners, closed: none };
-    try {
-      return { seenAfter, listeners, ...(await restrained([...known.values()])) };
-    } catch (error) {
-      return { seenAfter, listeners, closed: none, error };
-    }
-  }
-
-  /** Chooses deliveries of memory, the longest waiting first, as far as there is capacity beside the rows. `of`: of these listeners alone. */
-  private choose(request: LeaseRequest, rows: readonly LeasedDelivery[] = [], of?: ReadonlySet<string>): Chosen {
-    const chosen: Pending[] = [];
-    if (this.pending.size === 0 || of?.size === 0) return { chosen, isMoreDue: false, saturatedHosts: [] };
-    const capacity = new LeaseCapacity(request);
-    for (const delivery of rows) capacity.take(delivery, 1);
-    const ordered = this.pending.orderedListeners();
-    const full = new Set<string>(); // capacity never grows
-    const ofRows = ordered.size === 0 ? full : new Set(this.rowsUnderWay.values());
-    for (const [listenerId, { isBusy }] of ordered) if (isBusy || ofRows.has(listenerId)) full.add(listenerId);
-    for (const one of this.pending.all()) {
-      const { listenerId, orgId } = one.listener;
-      if (one.isUnderWay || full.has(listenerId) || full.has(orgId) || of?.has(listenerId) === false) continue;
-      if (capacity.left <= 0) return { chosen, isMoreDue: true, saturatedHosts: [] };
-      if (capacity.ofOrganisation(orgId) <= 0) full.add(orgId);
-      else if (capacity.ofListener(one.listener) <= 0) full.add(listenerId);
-      else if (isHeld(one)) {
-        capacity.take(one.listener, 1);
-        chosen.push(one);
-        if (ordered.has(listenerId)) full.add(listenerId); // the others follow it
-      } else if (ordered.has(listenerId)) full.add(listenerId);
-    }
-    return { chosen, isMoreDue: false, saturatedHosts: capacity.saturated().saturatedHosts ?? [] };
-  }
-
-  /**
-   * Puts those under way whose listeners may be called, and returns them; has those written whose listeners may not. Nothing is awaited since
-   * they were chosen: one that became a row meanwhile would be under way there, without an attempt.
-   */
-  private async open(chosen: readonly Pending[], rows: LeasedBatch, gates: GatesRead): Promise<Open> {
-    const { pending } = this;
-    const { seenAfter, listeners, closed, seenAt, error } = gates;
-    const isUnseen = ({ sequence }: Pending) => sequence <= seenAfter;
-    const isRead = ({ listener }: Pending) => listeners.has(listener.listenerId) && error === undefined;
-    const isOpen = (one: Pending) => !isUnseen(one) || (isRead(one) && !closed.has(one.listener.listenerId));
-    const taken = chosen.filter(isOpen);
-    for (const one of taken) one.isUnderWay = true;
-    if (!chosen.some(isUnseen)) return { taken, isMoreDue: false };
-    const restrained = chosen.filter((one) => !isOpen(one) && isRead(one));
-    const failure = await this.write(pending.withFollowers(restrained)).then(
-      () => error,
-      (notWritten: unknown) => notWritten,
-    );
-    if (failure !== undefined && rows.deliveries.length === 0 && taken.length === 0) throw failure;
-    const isMoreDue = failure !== undefined || taken.length + restrained.length < chosen.length;
-    return { taken, isMoreDue, ...(seenAt !== undefined && { seenAt }) };
   }
 
   /** Resolves once the deliveries up to the sequence have rows, by default all that there are now; `concerns`: some of them. */
@@ -384,7 +255,7 @@ export class FirstAttempts {
   private async write(first: readonly Pending[]): Promise<void> {
     if (first.length === 0) return;
     await this.pending.without(first, () => this.queue.write(first));
-    this.lookAtRows();
+    this.recent.lookAtRows();
     this.noteRows(first);
   }
 
@@ -399,21 +270,3 @@ const noneUntil = (dueAt: number): LeasedBatch => ({
   deliveries: [],
   nextDueAt: dueAt === Number.POSITIVE_INFINITY ? undefined : dueAt,
 });
-
-/** `seenAt`: moments at which gates were seen open. */
-type Joined = Omit<Chosen, 'chosen'> & { taken: readonly Pending[]; seenAt: readonly (number | undefined)[] };
-
-function joined(request: LeaseRequest, rows: LeasedBatch, first: Joined): LeasedBatch {
-  if (first.taken.length === 0 && !first.isMoreDue && first.saturatedHosts.length === 0) return rows;
-  const { isHeld: areRowsHeld = () => true } = rows;
-  const moments = first.seenAt.flatMap((moment) => moment ?? []);
-  const saturatedHosts = [...new Set([...(rows.saturatedHosts ?? []), ...first.saturatedHosts])];
-  return {
-    ...rows,
-    deliveries: [...rows.deliveries, ...first.taken.map(firstAttempt)],
-    isHeld: () => areRowsHeld() && first.taken.every(isHeld),
-    ...(moments.length > 0 && { seenAt: Math.min(...moments) }),
-    ...(first.isMoreDue && { nextDueAt: request.now }),
-    ...(saturatedHosts.length > 0 && { saturatedHosts }),
-  };
-}

@@ -301,7 +301,7 @@ function instancesOn(scheduler: fc.Scheduler, world: World, clock: { now: number
     fanOutBefore: () => all.at(-2)?.fanOut(),
     leaseBefore: () => all.at(-2)?.lease(),
     tickBefore: () => all.at(-2)?.tick(),
-    /** What the enqueue has read is too old for the lease. */
+    /** Facts that the enqueue has read are too old for the lease. */
     later: () => {
       clock.now += 150;
     },

@@ -14,8 +14,9 @@ export const callers = 64;
 const delayMs = 1;
 /** Wait for leases and partitions after a change of the instances. */
 const settleMs = 6_000;
-/** Waits for the outcomes of deliveries, and for statistics, which are written each second. */
+/** Wait for the outcomes of deliveries. */
 const outcomesMs = 200;
+/** Wait for statistics, which are written every 2.5 s. */
 export const statisticsMs = 2_800;
 
 /** All processes of one kind together, in milliseconds of processor time. */

@@ -40,7 +40,7 @@ export type Statistics = {
   stop: () => Promise<void>;
 };
 
-/** Of the documents that a delivery costs, those of statistics decrease in proportion. */
+/** Interval of writes: the documents of statistics that a delivery costs decrease in proportion. */
 const writeEveryMs = 2_500;
 
 export function openStatistics(
