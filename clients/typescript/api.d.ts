@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * End the session of a token
-         * @description Access or refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token is answered alike.
+         * @description Revokes an access token or a refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token gets the same answer.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -158,7 +158,7 @@ export interface paths {
         put?: never;
         /**
          * Register a listener
-         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces the one before, which `replaced` then has. Unknown fields are ignored.
+         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. A repeat with the same subscription changes nothing and gets the same answer. Another subscription replaces the present one, which is then in `replaced`. Unknown fields are ignored.
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a listener
-         * @description After the answer, no delivery to the listener starts. A listener that has been removed is answered alike; one that was never registered is the error `listener_not_found`.
+         * @description After the answer, no delivery to the listener starts. A repeat for a removed listener gets the same answer; a hook URL that was never registered gets the error `listener_not_found`.
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */
@@ -246,7 +246,7 @@ export interface paths {
         put?: never;
         /**
          * Publish many flow events
-         * @description At most 1000 events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.
+         * @description At most 1000 events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After an error answer, some of the events may be stored: repeat the whole batch, with the same ids.
          *
          *     Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an admin key with the role `operator`.
          */
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one. In a list from a time on, the deliveries of replays come last.
+         * @description An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still have a next one. In a list with `from`, the deliveries of replays come last.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
          */
@@ -730,7 +730,7 @@ export interface paths {
         };
         /**
          * Search flow events
-         * @description An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` are about when they were recorded. A page may have fewer items than `limit`, and still have a next one.
+         * @description An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` limit the time of recording. A page may have fewer items than `limit`, and still have a next one.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
@@ -800,7 +800,7 @@ export interface paths {
         };
         /**
          * Read the flow events of an organisation in order
-         * @description From any place on, each event once, in the order in which they were recorded; nothing is kept in the service for a reader. A page may have fewer items than `limit`, or none. Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as the master key that made it. An event that is published again with the same `id` in another flow can come twice.
+         * @description Each event once, in the order of recording, from any position; the service keeps no state for a reader. A page may have fewer items than `limit`, or none. Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as the master key that made it. An event that is published again with the same `id` in another flow can come twice.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`, or an access token with the scope `listeners`.
          */
@@ -824,7 +824,7 @@ export interface paths {
         put?: never;
         /**
          * Try a filter and a transformation on past flow events
-         * @description The outcomes that the events of the last days would have with a subscription, as if it had been registered all the time. Nothing is sent or recorded. A page has at most 5,000 events, 16 MiB of them, and a second of work: `next` continues.
+         * @description Applies a subscription to the flow events of the last `days`, as if it had been registered all that time. Nothing is sent or recorded. A page has at most 5,000 events, 16 MiB of them, and a second of work: `next` continues.
          *
          *     Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
          */
@@ -938,7 +938,7 @@ export interface paths {
         put?: never;
         /**
          * Retire an event type
-         * @description It is no longer offered and checked. Flow events of the type can still be published.
+         * @description The type is no longer offered to platforms, and data is no longer checked against it. Flow events of the type can still be published.
          *
          *     Credentials: an admin key with the role `operator`.
          */
@@ -2055,13 +2055,13 @@ export interface components {
         };
         Activity: {
             total: {
-                /** @description Flow events that the fan-out has processed. */
+                /** @description Number of flow events that the fan-out has processed. */
                 events: number;
-                /** @description Attempts. */
+                /** @description Number of successful attempts. */
                 succeeded: number;
-                /** @description Attempts. */
+                /** @description Number of failed attempts. */
                 failed: number;
-                /** @description Deliveries whose attempts were used up. */
+                /** @description Number of deliveries whose attempts were used up. */
                 exhausted: number;
                 /** @description Time from recording a flow event to a success at the first attempt. */
                 latencyMs: components["schemas"]["Percentiles"];
@@ -2074,13 +2074,13 @@ export interface components {
                  * @description The beginning of the minute.
                  */
                 at: string;
-                /** @description Flow events that the fan-out has processed. */
+                /** @description Number of flow events that the fan-out has processed. */
                 events: number;
-                /** @description Attempts. */
+                /** @description Number of successful attempts. */
                 succeeded: number;
-                /** @description Attempts. */
+                /** @description Number of failed attempts. */
                 failed: number;
-                /** @description Deliveries whose attempts were used up. */
+                /** @description Number of deliveries whose attempts were used up. */
                 exhausted: number;
                 /** @description Time from recording a flow event to a success at the first attempt. */
                 latencyMs: components["schemas"]["Percentiles"];
@@ -2194,7 +2194,7 @@ export interface components {
         CancelledRebuild: {
             name: string;
             /**
-             * @description `asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none.
+             * @description `asked`: the process that works on it stops within seconds. `dropped`: the unfinished build was deleted. `none`: there was no rebuild.
              * @enum {string}
              */
             cancelled: "asked" | "dropped" | "none";
@@ -2256,7 +2256,7 @@ export interface components {
             schema?: unknown;
             /** @description An example of the data, which the schema accepts; null: none. */
             example?: unknown;
-            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. A change applies to events that are published at least a second later. */
             searchable?: string[] | null;
         };
         ChangeListenerOptionsRequest: {
@@ -2341,7 +2341,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "declared" | "retired";
-            /** @description Each change raises it. */
+            /** @description The number of the version; each change adds 1. */
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
@@ -2393,7 +2393,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2403,7 +2403,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -2543,7 +2543,7 @@ export interface components {
             schema?: unknown;
             /** @description An example of the data, which the schema accepts; null: none. */
             example?: unknown;
-            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on. */
+            /** @description Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. A change applies to events that are published at least a second later. */
             searchable?: string[] | null;
         };
         /** @description A flow event on its way to one listener. */
@@ -2572,7 +2572,7 @@ export interface components {
             waitsFor: components["schemas"]["WaitsFor"] | null;
             /**
              * Format: date-time
-             * @description Earliest end of the wait; null if no time decides it.
+             * @description Earliest end of the wait; null if the wait does not end at a known time.
              */
             waitsUntil: string | null;
             /** Format: date-time */
@@ -2682,7 +2682,7 @@ export interface components {
             waitsFor: components["schemas"]["WaitsFor"] | null;
             /**
              * Format: date-time
-             * @description Earliest end of the wait; null if no time decides it.
+             * @description Earliest end of the wait; null if the wait does not end at a known time.
              */
             waitsUntil: string | null;
             /** Format: date-time */
@@ -2735,7 +2735,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "declared" | "retired";
-            /** @description Each change raises it. */
+            /** @description The number of the version; each change adds 1. */
             version: number;
             description: string;
             /** @description JSON Schema (draft 2020-12) of the data; null: any data. */
@@ -2756,7 +2756,7 @@ export interface components {
             refresh_token: string;
             /** @description The scopes of the token, where clients are registered. */
             scope?: string;
-            /** @description Sent for a code only, as `org_id`. */
+            /** @description Only in the answer to a code, like `org_id`. */
             user_id?: string;
             org_id?: string;
         };
@@ -2881,7 +2881,7 @@ export interface components {
             items: components["schemas"]["FeedItem"][];
             /** @description The `after` of the next request, also of one that waits for new events. */
             next: string;
-            /** @description The next page may be fetched at once, without `wait`. */
+            /** @description True: the next page can be requested at once, without `wait`. */
             more: boolean;
         };
         /** @description A flow event with its content. */
@@ -2942,7 +2942,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -2952,7 +2952,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /**
@@ -2962,7 +2962,7 @@ export interface components {
             status: "active" | "failing" | "paused" | "paused-failing" | "replaced" | "ended";
             /**
              * Format: date-time
-             * @description The time at which its latest period began.
+             * @description The time of the last change of its state or subscription.
              */
             since: string;
             health: components["schemas"]["ListenerHealth"];
@@ -3160,7 +3160,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -3170,7 +3170,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -3228,7 +3228,7 @@ export interface components {
                  * @description Deliveries are also signed with the previous secret until then.
                  */
                 previousSecretUntil: string | null;
-                /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+                /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
                 failing: {
                     /** Format: date-time */
                     since: string;
@@ -3238,7 +3238,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: date-time
-                 * @description The subscription of an agent, which ends then unless its host renews it.
+                 * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
                  */
                 expiresAt?: string;
             } | null;
@@ -3300,7 +3300,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -3310,7 +3310,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -3326,7 +3326,7 @@ export interface components {
             endReason: string | null;
             /**
              * Format: uuid
-             * @description The ID of the later listener, if there is one.
+             * @description The ID of the latest listener at the same hook URL, if one was registered after this one.
              */
             replacedBy: string | null;
             /**
@@ -3440,7 +3440,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -3450,7 +3450,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -3833,7 +3833,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -3843,7 +3843,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -4344,7 +4344,7 @@ export interface components {
              * @description Deliveries are also signed with the previous secret until then.
              */
             previousSecretUntil: string | null;
-            /** @description All attempts since then have failed, as last recorded; null: not recorded. */
+            /** @description The failures that were last recorded: all attempts since `since` have failed; null: none. */
             failing: {
                 /** Format: date-time */
                 since: string;
@@ -4354,7 +4354,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The subscription of an agent, which ends then unless its host renews it.
+             * @description The end of the subscription of an agent, unless its host renews it; missing for other listeners.
              */
             expiresAt?: string;
             /** @enum {string} */
@@ -4489,7 +4489,7 @@ export interface components {
             /** @description A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md. */
             transform?: string | null;
             /**
-             * @description Only events that were recorded in so many days until now.
+             * @description Age of the oldest flow events, in days.
              * @default 7
              */
             days?: number | null;
@@ -4498,7 +4498,7 @@ export interface components {
              * @default 3
              */
             examples?: number | null;
-            /** @description The `next` of the page before. */
+            /** @description The `next` of the previous page. */
             after?: string | null;
         };
         UnsubscribeAnswer: {
@@ -5592,7 +5592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description There was an attempt. */
+            /** @description An attempt was made. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5601,7 +5601,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestDelivery"];
                 };
             };
-            /** @description There was no attempt within some seconds. */
+            /** @description No attempt was made within a few seconds. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5870,7 +5870,7 @@ export interface operations {
                 limit?: number;
                 /** @description `last-attempt`: one page of the latest thousand that match, the latest attempt first. */
                 order?: "last-attempt";
-                /** @description `true`: the first page also has the number of all that match, as with `order`. */
+                /** @description `true`: the first page also has the number of matching deliveries (`total`), which a list with `order` always has. */
                 counted?: "true";
             };
             header?: never;
@@ -6129,7 +6129,7 @@ export interface operations {
                 /** @description The ID of an organisation. */
                 orgId: string;
                 type?: string;
-                /** @description The ID or flowId of a flow event, or a value that its event type declares searchable, else the beginning of one: then at most `limit` events, and no next page. */
+                /** @description The ID or flowId of a flow event, or a value that its event type declares searchable. Where no event has it, events with a value that begins with it: at most `limit`, without a next page. */
                 find?: string;
                 from?: string;
                 to?: string;

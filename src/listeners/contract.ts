@@ -81,8 +81,9 @@ export const subscribeRoute = {
   path: '/subscribe/flows',
   summary: 'Register a listener',
   description:
-    'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same ' +
-    'again changes nothing and is answered alike; another subscription replaces the one before, which `replaced` then has. Unknown fields are ignored.',
+    'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. A repeat with the same ' +
+    'subscription changes nothing and gets the same answer. Another subscription replaces the present one, which is then in `replaced`. ' +
+    'Unknown fields are ignored.',
   headers: z.object({ orgid, userid }),
   body: subscribeRequest,
   bodyExample: exampleListener,
@@ -117,8 +118,8 @@ export const unsubscribeRoute = {
   path: '/unsubscribe/flows',
   summary: 'Remove a listener',
   description:
-    'After the answer, no delivery to the listener starts. A listener that has been removed is answered alike; one that was never registered ' +
-    'is the error `listener_not_found`.',
+    'After the answer, no delivery to the listener starts. A repeat for a removed listener gets the same answer; a hook URL that was never ' +
+    'registered gets the error `listener_not_found`.',
   headers: z.object({ orgid, userid: userid.describe('The user, for the history.') }),
   body: z.object({ hookUrl }),
   bodyExample: { hookUrl: exampleListener.hookUrl },

@@ -46,7 +46,7 @@ export const revocationRoute: Route = {
   path: '/revoke',
   summary: 'End the session of a token',
   description:
-    'Access or refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token is answered alike.',
+    'Revokes an access token or a refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token gets the same answer.',
   credentials: { clientCredentials: [], anonymous: [] },
   answer: { description: 'The token is not valid any more.', schema: z.strictObject({}), example: {} },
   otherAnswers: tokenErrors(['invalid_request', 'invalid_grant']),

@@ -7,16 +7,16 @@ const text = z.string().optional();
 
 /** RFC 6749 §4.1.1. Login pages may know others: the whole query is forwarded. */
 const authorizationRequest = z.object({
-  response_type: text.describe('`code`.'),
+  response_type: text.describe('`code`: the only value.'),
   client_id: text.describe('The registered client. Providers need it.'),
   redirect_uri: text.describe(
     'The address at which the platform gets the code. Providers need it, and it has to be one of the client.',
   ),
   state: text.describe('Returned unchanged.'),
-  scope: text.describe('Separated by spaces; without it all that the client may have.'),
-  response_mode: text.describe('`query`, the default.'),
+  scope: text.describe('Scopes, separated by spaces; without it, all scopes of the client.'),
+  response_mode: text.describe('`query`: the only value.'),
   code_challenge: text.describe('PKCE (RFC 7636): the base64url of a SHA-256 digest.'),
-  code_challenge_method: text.describe('`S256`.'),
+  code_challenge_method: text.describe('`S256`: the only method.'),
   resource: text.describe('The only resource that the tokens will be for (RFC 8707).'),
 });
 

@@ -101,7 +101,7 @@ export const exchangeRoute: Route = {
   answer: {
     description: 'The tokens of a new session, with its user and organisation; or, for a refresh token, new tokens.',
     schema: newTokens.extend({
-      user_id: z.string().optional().describe('Sent for a code only, as `org_id`.'),
+      user_id: z.string().optional().describe('Only in the answer to a code, like `org_id`.'),
       org_id: z.string().optional(),
     }),
     example: { ...tokensExample, user_id: 'ada', org_id: 'acme' },

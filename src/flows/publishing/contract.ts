@@ -80,7 +80,7 @@ export const publishBatchRoute: Route = {
   description:
     `At most ${maxBatchEvents} events, and 4 MiB. The answer has a result for each event, in order; invalid events are rejected one by one. ` +
     `Newline-delimited JSON, an event in each line, is accepted too (${lineTypes.join(', ')}); results then have the number of their line. ` +
-    'After an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.',
+    'After an error answer, some of the events may be stored: repeat the whole batch, with the same ids.',
   body: z.array(newEvent).max(maxBatchEvents),
   bodyExample: [eventOfOrganisation],
   bodyAlternatives: [cloudEventList],

@@ -86,7 +86,7 @@ const searchable = z
   .max(maxSearchablePaths)
   .describe(
     'Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and ' +
-      `flowId: at most ${maxSearchablePaths}. It applies to events from a second later on.`,
+      `flowId: at most ${maxSearchablePaths}. A change applies to events that are published at least a second later.`,
   );
 
 export const declareEventTypeRequest = {

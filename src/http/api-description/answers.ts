@@ -163,7 +163,7 @@ export const headerComponents = {
   'WWW-Authenticate': header('The way to authenticate, and what is missing (RFC 6750 §3).'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
   RateLimit: header(
-    'The rest of the limit that is exceeded, and when it is reset (draft-ietf-httpapi-ratelimit-headers-10).',
+    'What remains of the exceeded limit, and the seconds until it is reset (draft-ietf-httpapi-ratelimit-headers-10).',
   ),
   'RateLimit-Policy': header(
     'The limit that is exceeded: its name, its number of requests, and its window in seconds.',

@@ -53,7 +53,7 @@ const toAgents: readonly Webhook[] = [
     name: 'agent.event',
     operationId: 'receiveAgentEvent',
     summary: "Receive an event as an agent's host",
-    description: `A flow event of a subscription by \`events/subscribe\`. ${signedAndRepeated} It is the \`eventId\`.`,
+    description: `A flow event of a subscription by \`events/subscribe\`. ${signedAndRepeated} The \`webhook-id\` is the \`eventId\`.`,
     ofAgent: true,
     body: {
       schema: z
@@ -82,7 +82,7 @@ const toAgents: readonly Webhook[] = [
     name: 'agent.verification',
     operationId: 'verifyAgentCallback',
     summary: "Verify the callback of an agent's host",
-    description: 'Before a subscription begins. Signed with the secret of the request; it has 5 s to be answered.',
+    description: 'Before a subscription begins. Signed with the secret of the request. The host has 5 s to answer.',
     ofAgent: true,
     body: {
       schema: z
@@ -167,8 +167,11 @@ export const webhooks: readonly Webhook[] = [
       'An operator has removed the listener at this URL, or erased its organisation. Sent if the service is set up so (`NOTIFY_REMOVED`), unsigned and without a body.',
     answers: {
       '2XX': { description: 'The notice has arrived.' },
-      '410': { description: 'As 2xx.' },
-      default: { description: 'After a 429 or a 5xx it is repeated twice within seconds, after others not.' },
+      '410': { description: 'The same as 2xx.' },
+      default: {
+        description:
+          'After a 429 or a 5xx the notice is repeated twice within seconds; after other statuses it is not.',
+      },
     },
   },
   ...toAgents,

@@ -27,7 +27,9 @@ const lastAttempt = z
 const counted = z
   .enum(['true'])
   .optional()
-  .describe('`true`: the first page also has the number of all that match, as with `order`.');
+  .describe(
+    '`true`: the first page also has the number of matching deliveries (`total`), which a list with `order` always has.',
+  );
 const total = z.strictObject({ count: z.int(), isAll: z.boolean().describe('False: there may be more.') }).meta({
   id: 'DeliveryCount',
   description: 'Up to a thousand; a filter that matches rarely counts those among the latest 5,000.',
@@ -39,7 +41,7 @@ export const listDeliveriesRoute = route('listDeliveries', 'get', '/deliveries',
   summary: 'List deliveries',
   description:
     "An organisation's deliveries, those of the latest flow events first. A page may have fewer items than `limit`, and still " +
-    'have a next one. In a list from a time on, the deliveries of replays come last.',
+    'have a next one. In a list with `from`, the deliveries of replays come last.',
   query: {
     orgId: orgIdField,
     ...deliveryFilter,

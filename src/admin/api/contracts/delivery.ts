@@ -34,7 +34,7 @@ const delivery = {
   enqueuedAt: timeOrNull,
   dueAt: timeOrNull,
   waitsFor: waitsForAnswer.nullable(),
-  waitsUntil: timeOrNull.describe('Earliest end of the wait; null if no time decides it.'),
+  waitsUntil: timeOrNull.describe('Earliest end of the wait; null if the wait does not end at a known time.'),
   lastAttemptAt: timeOrNull,
   lastStatus: z.int().nullable().describe('HTTP status of the last attempt; null without an answer.'),
   lastError: z.string().nullable().describe('The class of failure of the last attempt, such as `connect_timeout`.'),

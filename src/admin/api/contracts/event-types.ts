@@ -8,7 +8,7 @@ import { afterParameter, changed, limitParameter, listAnswer, positionParameter 
 const eventType = {
   name: z.string(),
   state: z.enum(['declared', 'retired']),
-  version: z.int().positive().describe('Each change raises it.'),
+  version: z.int().positive().describe('The number of the version; each change adds 1.'),
   description: z.string(),
   schema: jsonValue.describe('JSON Schema (draft 2020-12) of the data; null: any data.'),
   example: jsonValue.describe('An example of the data; null: none.'),
@@ -89,7 +89,8 @@ export const changeEventTypeRoute = route('changeEventType', 'post', '/event-typ
 
 export const retireEventTypeRoute = route('retireEventType', 'post', '/event-types/retire', {
   summary: 'Retire an event type',
-  description: 'It is no longer offered and checked. Flow events of the type can still be published.',
+  description:
+    'The type is no longer offered to platforms, and data is no longer checked against it. Flow events of the type can still be published.',
   body: { name: eventTypeName },
   bodyExample: { name },
   answer: {

@@ -43,14 +43,14 @@ const feedAnswer = z
       z.discriminatedUnion('kind', [feedEvent, feedGap]).meta({ id: 'FeedItem', description: 'In order of position.' }),
     ),
     next: cursor.describe('The `after` of the next request, also of one that waits for new events.'),
-    more: z.boolean().describe('The next page may be fetched at once, without `wait`.'),
+    more: z.boolean().describe('True: the next page can be requested at once, without `wait`.'),
   })
   .meta({ id: 'FeedPage' });
 
 export const readFeedRoute = adminRoutesOf('feed')('readEvents', 'get', '/api/events', {
   summary: 'Read the flow events of an organisation in order',
   description:
-    'From any place on, each event once, in the order in which they were recorded; nothing is kept in the service for a reader. A page may have ' +
+    'Each event once, in the order of recording, from any position; the service keeps no state for a reader. A page may have ' +
     'fewer items than `limit`, or none. Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long ' +
     'as the master key that made it. An event that is published again with the same `id` in another flow can come twice.',
   query: {
@@ -128,7 +128,7 @@ const triedSubscriptionAnswer = z
 export const trySubscriptionRoute = adminRoutesOf('listeners')('trySubscription', 'post', '/listeners/try', {
   summary: 'Try a filter and a transformation on past flow events',
   description:
-    'The outcomes that the events of the last days would have with a subscription, as if it had been registered all the time. Nothing is sent or ' +
+    'Applies a subscription to the flow events of the last `days`, as if it had been registered all that time. Nothing is sent or ' +
     'recorded. A page has at most 5,000 events, 16 MiB of them, and a second of work: `next` continues.',
   body: {
     orgId: orgIdField,
@@ -140,14 +140,14 @@ export const trySubscriptionRoute = adminRoutesOf('listeners')('trySubscription'
       .min(1, aNumberOfDays)
       .max(maxDays, aNumberOfDays)
       .default(7)
-      .describe('Only events that were recorded in so many days until now.'),
+      .describe('Age of the oldest flow events, in days.'),
     examples: z
       .int(aNumberOfExamples)
       .min(0, aNumberOfExamples)
       .max(10, aNumberOfExamples)
       .default(3)
       .describe('Maximum number of examples of each outcome.'),
-    after: z.string().max(256).optional().describe('The `next` of the page before.'),
+    after: z.string().max(256).optional().describe('The `next` of the previous page.'),
   },
   bodyExample: { orgId: exampleIds.orgId, subscriptionType: 'flow.*', filter: { 'data.total': { $gt: 40 } }, days: 7 },
   answer: {

@@ -60,7 +60,7 @@ export const listFlowEventsRoute = route('listFlowEvents', 'get', '/flows', {
   summary: 'Search flow events',
   description:
     "An organisation's flow events that the fan-out has processed, the latest first. `type` selects as a subscription type does " +
-    '(`flow.completed`, `flow.*`); `from` and `to` are about when they were recorded. A page may have fewer items than `limit`, ' +
+    '(`flow.completed`, `flow.*`); `from` and `to` limit the time of recording. A page may have fewer items than `limit`, ' +
     'and still have a next one.',
   query: {
     orgId: orgIdField,
@@ -68,8 +68,8 @@ export const listFlowEventsRoute = route('listFlowEvents', 'get', '/flows', {
     find: opaqueId
       .optional()
       .describe(
-        'The ID or flowId of a flow event, or a value that its event type declares searchable, else the beginning of one: ' +
-          'then at most `limit` events, and no next page.',
+        'The ID or flowId of a flow event, or a value that its event type declares searchable. Where no event has it, events with a value ' +
+          'that begins with it: at most `limit`, without a next page.',
       ),
     from: instant.optional(),
     to: instant.optional(),

@@ -46,7 +46,7 @@ const foundListenerAnswer = z
     status: z
       .enum(['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended'])
       .describe('`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them.'),
-    since: time.describe('The time at which its latest period began.'),
+    since: time.describe('The time of the last change of its state or subscription.'),
     health: listenerHealth,
   })
   .meta({ id: 'FoundListener', description: 'A listener that a search has found.' });
@@ -58,7 +58,10 @@ const listenerDetailAnswer = z
     pausedBy,
     since: time.describe('The time of the last change of its state or subscription; of an ended listener, of its end.'),
     endReason: z.string().nullable().describe('`requested` by the platform, `gone` (410), or by an `operator`.'),
-    replacedBy: z.uuid().nullable().describe('The ID of the later listener, if there is one.'),
+    replacedBy: z
+      .uuid()
+      .nullable()
+      .describe('The ID of the latest listener at the same hook URL, if one was registered after this one.'),
     firstRegisteredAt: time.describe('The time at which the URL was first registered for the organisation.'),
     health: listenerHealth,
     held: z.int().nonnegative().describe('Number of held deliveries, counted up to 1,000.'),

@@ -35,8 +35,10 @@ const listener = {
       percent: z.int().min(0).max(100).describe('Share of the limit at which the listener is paused.'),
     })
     .nullable()
-    .describe('All attempts since then have failed, as last recorded; null: not recorded.'),
-  expiresAt: time.optional().describe('The subscription of an agent, which ends then unless its host renews it.'),
+    .describe('The failures that were last recorded: all attempts since `since` have failed; null: none.'),
+  expiresAt: time
+    .optional()
+    .describe('The end of the subscription of an agent, unless its host renews it; missing for other listeners.'),
 };
 
 export const listenerAnswer = z
@@ -202,12 +204,12 @@ export const testListenerRoute = route('testListener', 'post', '/listeners/:list
   description: 'The event has the type that the listener subscribes to. It is attempted once.',
   params,
   answer: {
-    description: 'There was an attempt.',
+    description: 'An attempt was made.',
     schema: testDeliveryAnswer,
     example: { eventId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d', state: 'succeeded', attempt: {} },
     alternative: {
       status: 202,
-      description: 'There was no attempt within some seconds.',
+      description: 'No attempt was made within a few seconds.',
       example: { state: 'cancelled' },
       when: ({ attempt }) => attempt === null,
     },

@@ -25,10 +25,10 @@ const percentiles = z.strictObject({ p50: z.number().nullable(), p95: z.number()
 });
 
 const counts = {
-  events: z.int().describe('Flow events that the fan-out has processed.'),
-  succeeded: z.int().describe('Attempts.'),
-  failed: z.int().describe('Attempts.'),
-  exhausted: z.int().describe('Deliveries whose attempts were used up.'),
+  events: z.int().describe('Number of flow events that the fan-out has processed.'),
+  succeeded: z.int().describe('Number of successful attempts.'),
+  failed: z.int().describe('Number of failed attempts.'),
+  exhausted: z.int().describe('Number of deliveries whose attempts were used up.'),
   latencyMs: percentiles.describe('Time from recording a flow event to a success at the first attempt.'),
   durationMs: percentiles.describe('Duration of an attempt.'),
 };

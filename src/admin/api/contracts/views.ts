@@ -80,7 +80,9 @@ const cancelledRebuildAnswer = z
     name: z.string(),
     cancelled: z
       .enum(['asked', 'dropped', 'none'])
-      .describe('`asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none.'),
+      .describe(
+        '`asked`: the process that works on it stops within seconds. `dropped`: the unfinished build was deleted. `none`: there was no rebuild.',
+      ),
   })
   .meta({ id: 'CancelledRebuild' });
 

@@ -68,8 +68,8 @@ class Routes:
         headers: types.SubscribeHeaders | None = None,
     ) -> types.SubscribeAnswer:
         """Register a listener. Every flow event of the organisation that the `subscriptionType` selects is then delivered
-        to the hook URL. Registering the same again changes nothing and is answered alike; another subscription replaces
-        the one before, which `replaced` then has. Unknown fields are ignored.
+        to the hook URL. A repeat with the same subscription changes nothing and gets the same answer. Another
+        subscription replaces the present one, which is then in `replaced`. Unknown fields are ignored.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
@@ -80,8 +80,8 @@ class Routes:
         body: types.UnsubscribeRequest,
         headers: types.UnsubscribeHeaders | None = None,
     ) -> types.UnsubscribeAnswer:
-        """Remove a listener. After the answer, no delivery to the listener starts. A listener that has been removed is
-        answered alike; one that was never registered is the error `listener_not_found`.
+        """Remove a listener. After the answer, no delivery to the listener starts. A repeat for a removed listener gets
+        the same answer; a hook URL that was never registered gets the error `listener_not_found`.
 
         Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
         """
@@ -112,7 +112,7 @@ class Routes:
         """Publish many flow events. At most 1000 events, and 4 MiB. The answer has a result for each event, in order;
         invalid events are rejected one by one. Newline-delimited JSON, an event in each line, is accepted too
         (application/x-ndjson, application/ndjson, application/jsonl); results then have the number of their line. After
-        an error answer nothing is certain to be stored: repeat the whole batch, with the same ids.
+        an error answer, some of the events may be stored: repeat the whole batch, with the same ids.
 
         Credentials: an API key with the scope `flows:publish`, or an access token with the scope `flows:publish`, or an
         admin key with the role `operator`.
@@ -251,7 +251,7 @@ class Routes:
 
     def list_deliveries(self, query: types.ListDeliveriesQuery) -> types.ListDeliveriesAnswer:
         """List deliveries. An organisation's deliveries, those of the latest flow events first. A page may have fewer
-        items than `limit`, and still have a next one. In a list from a time on, the deliveries of replays come last.
+        items than `limit`, and still have a next one. In a list with `from`, the deliveries of replays come last.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `deliveries:read`.
         """
@@ -305,8 +305,8 @@ class Routes:
 
     def list_flow_events(self, query: types.ListFlowEventsQuery) -> types.ListFlowEventsAnswer:
         """Search flow events. An organisation's flow events that the fan-out has processed, the latest first. `type`
-        selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` are about when they were
-        recorded. A page may have fewer items than `limit`, and still have a next one.
+        selects as a subscription type does (`flow.completed`, `flow.*`); `from` and `to` limit the time of recording. A
+        page may have fewer items than `limit`, and still have a next one.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
         """
@@ -338,10 +338,10 @@ class Routes:
         return self._send("POST", f"/admin/api/flows/{quoted(event_id)}/explain", body=body)
 
     def read_events(self, query: types.ReadEventsQuery) -> types.FeedPage:
-        """Read the flow events of an organisation in order. From any place on, each event once, in the order in which they
-        were recorded; nothing is kept in the service for a reader. A page may have fewer items than `limit`, or none.
-        Where events were deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as
-        the master key that made it. An event that is published again with the same `id` in another flow can come twice.
+        """Read the flow events of an organisation in order. Each event once, in the order of recording, from any position;
+        the service keeps no state for a reader. A page may have fewer items than `limit`, or none. Where events were
+        deleted or erased, an item says so. A cursor is for one organisation, and is valid as long as the master key
+        that made it. An event that is published again with the same `id` in another flow can come twice.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`, or an access token
         with the scope `listeners`.
@@ -349,9 +349,9 @@ class Routes:
         return self._send("GET", "/api/events", query=query)
 
     def try_subscription(self, body: types.TrySubscriptionRequest) -> types.TriedSubscription:
-        """Try a filter and a transformation on past flow events. The outcomes that the events of the last days would have
-        with a subscription, as if it had been registered all the time. Nothing is sent or recorded. A page has at most
-        5,000 events, 16 MiB of them, and a second of work: `next` continues.
+        """Try a filter and a transformation on past flow events. Applies a subscription to the flow events of the last
+        `days`, as if it had been registered all that time. Nothing is sent or recorded. A page has at most 5,000
+        events, 16 MiB of them, and a second of work: `next` continues.
 
         Credentials: an admin key with the role `viewer`, or an API key with the scope `flows:read`.
         """
@@ -391,7 +391,8 @@ class Routes:
         return self._send("POST", "/admin/api/event-types/change", body=body)
 
     def retire_event_type(self, body: types.RetireEventTypeRequest) -> types.ChangedEventType:
-        """Retire an event type. It is no longer offered and checked. Flow events of the type can still be published.
+        """Retire an event type. The type is no longer offered to platforms, and data is no longer checked against it. Flow
+        events of the type can still be published.
 
         Credentials: an admin key with the role `operator`.
         """

@@ -120,7 +120,7 @@ class AuditEntry(TypedDict):
 class CancelledRebuild(TypedDict):
     name: str
     cancelled: Literal['asked', 'dropped', 'none']
-    """`asked`: it stops within moments; `dropped`: it was unfinished, and is gone; `none`: there was none."""
+    """`asked`: the process that works on it stops within seconds. `dropped`: the unfinished build was deleted. `none`: there was no rebuild."""
 
 
 class CancelledReplayEvent(TypedDict):
@@ -179,7 +179,7 @@ class ChangeEventTypeRequest(TypedDict):
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
     searchable: NotRequired[list[str] | None]
-    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. A change applies to events that are published at least a second later."""
 
 
 class ChangeListenerOptionsRequest(TypedDict):
@@ -254,7 +254,7 @@ class ChangedEventType(TypedDict):
     name: str
     state: Literal['declared', 'retired']
     version: int
-    """Each change raises it."""
+    """The number of the version; each change adds 1."""
     description: str
     schema: Any
     """JSON Schema (draft 2020-12) of the data; null: any data."""
@@ -276,7 +276,7 @@ class ChangedIntegrationTask(TypedDict):
 
 
 class ChangedListenerFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -311,9 +311,9 @@ class ChangedListener(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ChangedListenerFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -429,7 +429,7 @@ class DeclareEventTypeRequest(TypedDict):
     example: NotRequired[Any]
     """An example of the data, which the schema accepts; null: none."""
     searchable: NotRequired[list[str] | None]
-    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. It applies to events from a second later on."""
+    """Paths of values, such as `data.order.number`, by which flow events of this type are found, besides their ID and flowId: at most 10. A change applies to events that are published at least a second later."""
 
 
 class DeliveryCount(TypedDict):
@@ -567,7 +567,7 @@ class EventType(TypedDict):
     name: str
     state: Literal['declared', 'retired']
     version: int
-    """Each change raises it."""
+    """The number of the version; each change adds 1."""
     description: str
     schema: Any
     """JSON Schema (draft 2020-12) of the data; null: any data."""
@@ -588,7 +588,7 @@ class ExchangeCodeAnswer(TypedDict):
     scope: NotRequired[str]
     """The scopes of the token, where clients are registered."""
     user_id: NotRequired[str]
-    """Sent for a code only, as `org_id`."""
+    """Only in the answer to a code, like `org_id`."""
     org_id: NotRequired[str]
 
 
@@ -672,7 +672,7 @@ class FeedPage(TypedDict):
     next: str
     """The `after` of the next request, also of one that waits for new events."""
     more: bool
-    """The next page may be fetched at once, without `wait`."""
+    """True: the next page can be requested at once, without `wait`."""
 
 
 class FlowEvent(TypedDict):
@@ -703,7 +703,7 @@ class FlowEvent(TypedDict):
 
 
 class FoundListenerFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -808,7 +808,7 @@ class ListedFlowEvent(TypedDict):
 
 
 class ListenerFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -843,9 +843,9 @@ class Listener(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
@@ -855,7 +855,7 @@ class Listener(TypedDict):
 
 
 class ListenerAsOfDetailsFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -890,9 +890,9 @@ class ListenerAsOfDetails(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerAsOfDetailsFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
 
 
 class ListenerAsOfChange(TypedDict):
@@ -929,7 +929,7 @@ class ListenerBacklog(TypedDict):
 
 
 class ListenerDetailFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -1020,7 +1020,7 @@ class ListenerThen(TypedDict):
 
 
 class ListenerWithSecretFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -1053,9 +1053,9 @@ class ListenerWithSecret(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerWithSecretFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -1486,7 +1486,7 @@ class ResumeListenerRequest(TypedDict):
 
 
 class ResumedListenerFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -1519,9 +1519,9 @@ class ResumedListener(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ResumedListenerFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -2046,7 +2046,7 @@ class SubscribeRequest(TypedDict):
 
 
 class SubscribedListenerFailing(TypedDict):
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
 
     since: str
     failures: int
@@ -2097,9 +2097,9 @@ class SubscribedListener(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: SubscribedListenerFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused', 'unsubscribed']
     changed: list[str]
     """The types of the events that the command appended; empty if it changed nothing."""
@@ -2205,11 +2205,11 @@ class TrySubscriptionRequest(TypedDict):
     transform: NotRequired[str | None]
     """A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md."""
     days: NotRequired[int | None]
-    """Only events that were recorded in so many days until now."""
+    """Age of the oldest flow events, in days."""
     examples: NotRequired[int | None]
     """Maximum number of examples of each outcome."""
     after: NotRequired[str | None]
-    """The `next` of the page before."""
+    """The `next` of the previous page."""
 
 
 class UnsubscribeAnswer(TypedDict):
@@ -2632,13 +2632,13 @@ class CheckSealQuery(TypedDict):
 
 class ActivityTotal(TypedDict):
     events: int
-    """Flow events that the fan-out has processed."""
+    """Number of flow events that the fan-out has processed."""
     succeeded: int
-    """Attempts."""
+    """Number of successful attempts."""
     failed: int
-    """Attempts."""
+    """Number of failed attempts."""
     exhausted: int
-    """Deliveries whose attempts were used up."""
+    """Number of deliveries whose attempts were used up."""
     latencyMs: Percentiles
     """Time from recording a flow event to a success at the first attempt."""
     durationMs: Percentiles
@@ -2649,13 +2649,13 @@ class ActivityMinute(TypedDict):
     at: str
     """The beginning of the minute."""
     events: int
-    """Flow events that the fan-out has processed."""
+    """Number of flow events that the fan-out has processed."""
     succeeded: int
-    """Attempts."""
+    """Number of successful attempts."""
     failed: int
-    """Attempts."""
+    """Number of failed attempts."""
     exhausted: int
-    """Deliveries whose attempts were used up."""
+    """Number of deliveries whose attempts were used up."""
     latencyMs: Percentiles
     """Time from recording a flow event to a success at the first attempt."""
     durationMs: Percentiles
@@ -2695,7 +2695,7 @@ class Delivery(TypedDict):
     dueAt: str | None
     waitsFor: WaitsFor | None
     waitsUntil: str | None
-    """Earliest end of the wait; null if no time decides it."""
+    """Earliest end of the wait; null if the wait does not end at a known time."""
     lastAttemptAt: str | None
     lastStatus: int | None
     """HTTP status of the last attempt; null without an answer."""
@@ -2723,7 +2723,7 @@ class DeliveryWithAttempts(TypedDict):
     dueAt: str | None
     waitsFor: WaitsFor | None
     waitsUntil: str | None
-    """Earliest end of the wait; null if no time decides it."""
+    """Earliest end of the wait; null if the wait does not end at a known time."""
     lastAttemptAt: str | None
     lastStatus: int | None
     """HTTP status of the last attempt; null without an answer."""
@@ -2802,13 +2802,13 @@ class FoundListener(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: FoundListenerFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     status: Literal['active', 'failing', 'paused', 'paused-failing', 'replaced', 'ended']
     """`failing`: active, and failures were recorded; `paused-failing`: paused by the service for them."""
     since: str
-    """The time at which its latest period began."""
+    """The time of the last change of its state or subscription."""
     health: ListenerHealth
 
 
@@ -2918,9 +2918,9 @@ class ListenerDetail(TypedDict):
     previousSecretUntil: str | None
     """Deliveries are also signed with the previous secret until then."""
     failing: ListenerDetailFailing | None
-    """All attempts since then have failed, as last recorded; null: not recorded."""
+    """The failures that were last recorded: all attempts since `since` have failed; null: none."""
     expiresAt: NotRequired[str]
-    """The subscription of an agent, which ends then unless its host renews it."""
+    """The end of the subscription of an agent, unless its host renews it; missing for other listeners."""
     state: Literal['active', 'paused', 'ended']
     pausedBy: Literal['operator', 'failing'] | None
     since: str
@@ -2928,7 +2928,7 @@ class ListenerDetail(TypedDict):
     endReason: str | None
     """`requested` by the platform, `gone` (410), or by an `operator`."""
     replacedBy: str | None
-    """The ID of the later listener, if there is one."""
+    """The ID of the latest listener at the same hook URL, if one was registered after this one."""
     firstRegisteredAt: str
     """The time at which the URL was first registered for the organisation."""
     health: ListenerHealth
