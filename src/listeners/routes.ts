@@ -11,7 +11,7 @@ import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { DocumentFinder } from '../views/read-model.js';
 import { type EndingDependencies, endListener } from './commands/end-listener.js';
 import type { Subscribe } from './commands/subscribe.js';
-import { replacedBy } from './commands/subscribe-listener.js';
+import { replacedSubscription } from './commands/subscribe-listener.js';
 import {
   type publicKeysAnswer,
   publicKeysRoute,
@@ -80,7 +80,7 @@ const subscribed = (
 ): z.output<typeof subscribeAnswer> => {
   const details = detailsOf(state);
   const { listenerId, orgId, hookUrl, subscription } = details;
-  const replaced = replacedBy(events);
+  const replaced = replacedSubscription(events);
   return {
     id: listenerId,
     listenerId,

@@ -13,7 +13,7 @@ import {
   operateListener,
 } from '../../listeners/commands/operate-listener.js';
 import type { Subscribe } from '../../listeners/commands/subscribe.js';
-import { replacedBy } from '../../listeners/commands/subscribe-listener.js';
+import { replacedSubscription } from '../../listeners/commands/subscribe-listener.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
@@ -67,7 +67,7 @@ export function listenerChangeRoutes(dependencies: ListenerChangeRoutes): readon
         return {
           ...operatedSummary(handled),
           ...verifyingKeys(masterKeys, detailsOf(handled.state)),
-          replaced: replacedBy(handled.events),
+          replaced: replacedSubscription(handled.events),
         };
       } catch (error) {
         // A 500 for subscribing platforms; here an error of the request.

@@ -3,7 +3,7 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { operationsOrganisation } from '../../events/operational-events.js';
 import { selectsOperational } from '../../flows/types/subscription-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { replacedBy, subscribeListener } from '../../listeners/commands/subscribe-listener.js';
+import { replacedSubscription, subscribeListener } from '../../listeners/commands/subscribe-listener.js';
 import { subscribeRequest } from '../../listeners/contract.js';
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { detailsOf, listenerDecider, listenerStream, newListenerId } from '../../listeners/listener.js';
@@ -71,6 +71,6 @@ export async function subscribeOperations(
     hookUrl: details.hookUrl,
     ...subscriptionFacts(details.subscription),
     ...verifyingKeys(masterKeys, details),
-    replaced: replacedBy(events),
+    replaced: replacedSubscription(events),
   };
 }

@@ -79,7 +79,7 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
 }
 
 /** The subscription that a subscribe replaced, as answers have it; null: none. */
-export function replacedBy(events: readonly ListenerEvent[]): ReturnType<typeof subscriptionFacts> | null {
+export function replacedSubscription(events: readonly ListenerEvent[]): ReturnType<typeof subscriptionFacts> | null {
   const change = events.find((event) => event.type === 'ListenerSubscriptionChanged');
   return change ? subscriptionFacts(change.data.previous) : null;
 }
