@@ -17,12 +17,15 @@ import {
   rotateClientSecret,
 } from './client-commands.js';
 
+type RegisterNamedClient = Pick<RegisterClient, 'name' | 'redirectUris' | 'scopes'> & {
+  change: 'register';
+  /** Undefined: generated. */
+  clientId?: string;
+  type: Client['type'];
+};
+
 export type OperateClient =
-  | ({ change: 'register' /** Undefined: generated. */; clientId?: string } & Pick<
-      RegisterClient,
-      'name' | 'redirectUris' | 'scopes'
-    > &
-      Pick<Client, 'type'>)
+  | RegisterNamedClient
   | ({ change: 'change' } & ChangeClient)
   | ({ change: 'rotate-secret'; overlapHours: number | null } & Pick<RotateClientSecret, 'clientId' | 'discardNewest'>)
   | { change: 'end-previous-secret' | 'remove'; clientId: string };

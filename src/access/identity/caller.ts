@@ -50,11 +50,6 @@ export type CredentialFacts = {
   scopes: readonly string[];
 };
 
-/**
- * Identifies callers by headers and bearer token, never by the body, so that 401 comes before 400. All methods throw
- * `Unauthenticated`, `Forbidden`, `InsufficientScope`, or `InvalidRequest` if a required header is missing or two
- * values differ.
- */
 /** Identification of callers of admin routes. */
 export type AdministratorIdentity = {
   /**
@@ -64,6 +59,11 @@ export type AdministratorIdentity = {
   administrator: (ctx: Context, tokenScope?: ClientScope, resource?: ProtectedResource) => Promise<Administrator>;
 };
 
+/**
+ * Identifies callers by headers and bearer token, never by the body, so that 401 comes before 400. All methods throw
+ * `Unauthenticated`, `Forbidden`, `InsufficientScope`, or `InvalidRequest` if a required header is missing or two
+ * values differ.
+ */
 export type Identity = AdministratorIdentity & {
   /**
    * Requires `orgid` and `userid`, and the scope `listeners` of an access token. With an API key (`listeners:write`)

@@ -107,7 +107,7 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
   return false;
 }
 
-/** Else the fan-out would read deleted events, or enqueue their deliveries later. */
+/** Waits for the fan-out, which would otherwise read deleted events, or enqueue their deliveries later. */
 async function waitForFanOut(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: EraseOrganisation,
   orgId: string,
@@ -119,7 +119,7 @@ async function waitForFanOut(
   );
 }
 
-/** Else the agents' hosts would not be notified: callbacks and secrets are deleted with their streams. A late notice delays no erasure for ever. */
+/** Waits for the notices to agents' hosts, whose callbacks and secrets are deleted with their streams; not for ever. */
 async function waitForNotices(
   { queue, noticesTimeoutMs = defaultNoticesTimeoutMs, log }: EraseOrganisation,
   organisation: string,

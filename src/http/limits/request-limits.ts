@@ -57,7 +57,6 @@ type RequestLimiters = {
 /** An identified caller; undefined: it used no API key, or is no client. */
 export type LimitedCaller = { apiKeyId?: string; clientId?: string };
 
-/** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
 /** Limits of requests to listener and flow routes. */
 export type ListenerLimits = {
   /** A request to a listener or flow route, before its caller is identified. */
@@ -90,6 +89,7 @@ export type GuessLimits = {
   wrongKeys: WrongKeys;
 };
 
+/** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
 export type RequestLimits = ListenerLimits & PublishingLimits & AdminLimits & GuessLimits;
 
 export function requestLimits(limiters: RequestLimiters): RequestLimits {

@@ -58,11 +58,11 @@ export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): Jso
   ...defined({ $causationId: cause.causationId, traceparent: cause.traceparent }),
 });
 
-/** ISO 8601; `created` if the metadata have no valid time. */
 /** Null if the event names none. */
 export const actorOf = ({ metadata: { actor } }: Pick<Recorded, 'metadata'>): string | null =>
   typeof actor === 'string' ? actor : null;
 
+/** ISO 8601; `created` if the metadata have no valid time. */
 export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata' | 'created'>): string =>
   recordedAtSchema.safeParse(metadata).data?.recordedAt ?? created.toISOString();
 
