@@ -1,5 +1,5 @@
 // `npm run lint`: fails where a file uses a noun that has been replaced (what a platform registers is a listener, and has a hook URL),
-// where a docstring begins without a subject (with a preposition, a pronoun or a question word), and where code has a word of this project alone.
+// where a docstring begins without a subject (with a preposition, a pronoun or a question word) or documents nothing, and where code has a word of this project alone.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -26,10 +26,13 @@ const exceptions = [
 
 /** Words of this project alone, for which the field has one. */
 const privateWords =
-  /\b(rooms?|lanes?|attended|telling|noteCrowded|giveBack|gives? back|given back|goes on|went on|nobody|somebody|whoever)\b/i;
+  /\b(rooms?|lanes?|attended|telling|noteCrowded|giveBack|gives? back|given back|goes on|went on|wanted|nobody|somebody|whoever)\b/i;
 
 const withoutSubject =
   /\/\*\*[\s*]+((?:Of|For|As|By|In|With|Without|From|After|Before|Between|Until|To|On|At|Under|Beside|Below|Since|Per|It|Its|That|Those|These|This|Their|They|There|Them|What|Whether|When|How|Where|Who|Whoever|Nobody|So|Such)\b)/g;
+
+/** A docstring before another one: the code that it was for has moved. */
+const ofNothing = /\/\*\*(?!\s*@typedef)(?:(?!\*\/).)*\*\/[ \t]*\n\s*\/\*\*/gs;
 
 const withDocstrings = /\.(tsx?|m?js)$/;
 
@@ -45,6 +48,10 @@ for (const file of files) {
       console.error(
         `${file}:${text.slice(0, index).split('\n').length}: ${word}: begin the docstring with a noun or a verb`,
       );
+      found += 1;
+    }
+    for (const { index } of text.matchAll(ofNothing)) {
+      console.error(`${file}:${text.slice(0, index).split('\n').length}: this docstring documents nothing`);
       found += 1;
     }
   }

@@ -56,7 +56,7 @@ export const redeliveryQuery = ({ limit = defaultPageSize, ...query }: DeliveryQ
 
 export type RedeliveryPage<Row> = {
   /** The earliest flow event first. */
-  wanted: readonly Row[];
+  selected: readonly Row[];
   /** The cursor of the next page; undefined if this is the last. */
   next: string | undefined;
 };
@@ -70,7 +70,7 @@ export function redeliveryPage<Row>(
   const page = listed.slice(0, limit);
   const last = page.at(-1);
   return {
-    wanted: page.filter(isServed).reverse(),
+    selected: page.filter(isServed).reverse(),
     next: listed.length > limit && last ? cursorOf(last) : undefined,
   };
 }

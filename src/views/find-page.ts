@@ -5,7 +5,7 @@ import type { DocumentFinder, Query } from './read-model.js';
 
 type PageQuery<Document> = Omit<Query, 'order'> & {
   /** Condition that no index serves. */
-  isWanted?: ((document: Document) => boolean) | undefined;
+  isSelected?: ((document: Document) => boolean) | undefined;
   maxExamined?: number | undefined;
 };
 
@@ -16,7 +16,7 @@ export type DocumentPage<Document> = BoundedPage<Document> & { examined: number 
 export async function findPage<Document>(
   readModel: DocumentFinder,
   projection: Projection,
-  { limit = 100, after, isWanted, maxExamined, ...query }: PageQuery<Document>,
+  { limit = 100, after, isSelected, maxExamined, ...query }: PageQuery<Document>,
 ): Promise<DocumentPage<Document>> {
   type Row = { key: string; document: Document; examined: number };
   let examined = 0;
@@ -31,7 +31,7 @@ export async function findPage<Document>(
     );
     examined += page.length;
     return {
-      items: isWanted ? found.filter(({ document }) => isWanted(document)) : found,
+      items: isSelected ? found.filter(({ document }) => isSelected(document)) : found,
       next: page.length === request.limit ? page.at(-1)?.key : undefined,
     };
   };
@@ -39,7 +39,7 @@ export async function findPage<Document>(
     { limit, after, maxExamined },
     {
       read,
-      examines: isWanted ? 'many' : 'few',
+      examines: isSelected ? 'many' : 'few',
       cursorOf: ({ key }: Row) => key,
     },
   );

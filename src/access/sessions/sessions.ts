@@ -51,7 +51,7 @@ export async function listSessions(
 ): Promise<SessionPage> {
   const { items, next } = await findPage<SessionEntry>(readModel, sessions, {
     where: lookupOf(filter),
-    isWanted: (session) => matches(session, filter),
+    isSelected: (session) => matches(session, filter),
     limit,
     after,
   });

@@ -40,7 +40,7 @@ export async function listReplays(
   const { items, next } = await findPage<ReplayEntry>(readModel, replays, {
     where: { ...(listenerId !== undefined ? { listenerId } : orgId !== undefined && { orgId }) },
     // The query by listener ignores the organisation.
-    isWanted: listenerId !== undefined && orgId !== undefined ? (entry) => entry.orgId === orgId : undefined,
+    isSelected: listenerId !== undefined && orgId !== undefined ? (entry) => entry.orgId === orgId : undefined,
     direction: order && 'backwards',
     limit,
     after,

@@ -62,8 +62,8 @@ export async function runReplay(
   let { lookedAt, enqueued, reached } = replay;
   const listener = await details(listenerId);
   if (!listener) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
-  const wantedOf = { ...replay, type: replay.type ?? listener.subscription.subscriptionType };
-  const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
+  const selection = { ...replay, type: replay.type ?? listener.subscription.subscriptionType };
+  const range = await rangeOf(run.store, queue, selection, startedAfter);
   const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
   let selected: { event: FlowEvent; position: bigint }[] = [];

@@ -40,7 +40,7 @@ export class FanOutBatchBuilder {
   }
 
   /** An event that no listener wants is kept without a body, so that it is found and listed by its IDs. */
-  addUnwanted(event: FlowEvent, position: bigint, searchable: readonly string[] = []): void {
+  addWithoutDeliveries(event: FlowEvent, position: bigint, searchable: readonly string[] = []): void {
     this.parts.messages.push({ ...messageOf(event, position, searchable), body: null });
   }
 

@@ -93,6 +93,6 @@ export async function gatherDeliveries(
       if (batch.size >= partSize) await handOver();
     }
   }
-  if (!message) batch.addUnwanted(event, position, searchable);
+  if (!message) batch.addWithoutDeliveries(event, position, searchable);
   return true;
 }

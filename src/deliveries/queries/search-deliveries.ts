@@ -55,7 +55,7 @@ export async function searchDeliveries(
   requireTimeRange({ from, to });
   const isNamed = query.id !== undefined || query.eventId !== undefined || query.replay !== undefined;
   const replays = from === undefined || isNamed ? [] : await replaysDuring(query.orgId, from, to);
-  const isWanted = ({ eventType, enqueuedAt, lastError, lastStatus }: DeliveryRecord) =>
+  const isSelected = ({ eventType, enqueuedAt, lastError, lastStatus }: DeliveryRecord) =>
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || enqueuedAt >= from) &&
     (to === undefined || enqueuedAt <= to) &&
@@ -81,7 +81,7 @@ export async function searchDeliveries(
     const end = replay === undefined && !isNamed ? page.findIndex(isTooOld) : -1;
     const isOfLaterPart = (delivery: DeliveryRecord) => replay === undefined && parts.indexOf(delivery.replay) > 0;
     const found = (end < 0 ? page : page.slice(0, end))
-      .filter((delivery) => !isOfLaterPart(delivery) && isWanted(delivery))
+      .filter((delivery) => !isOfLaterPart(delivery) && isSelected(delivery))
       .map((delivery) => ({ ...delivery, cursor: cursorIn(replay, delivery.cursor) }));
     if (end < 0 && following !== undefined) return { items: found, next: cursorIn(replay, following) };
     const nextReplay = parts[parts.indexOf(replay) + 1];

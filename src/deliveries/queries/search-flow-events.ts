@@ -41,7 +41,7 @@ export async function searchFlowEvents(
 ): Promise<FoundFlowEvents> {
   requireTimeRange({ from, to });
   const term = find === undefined ? undefined : termOf(find);
-  const isWanted = ({ type: eventType, recordedAt }: ListedEvent) =>
+  const isSelected = ({ type: eventType, recordedAt }: ListedEvent) =>
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || (recordedAt !== undefined && recordedAt >= from)) &&
     (to === undefined || (recordedAt !== undefined && recordedAt <= to));
@@ -49,7 +49,7 @@ export async function searchFlowEvents(
     from !== undefined && recordedAt !== undefined && recordedAt < from - skewMs;
   if (term !== undefined && after === undefined && (await queue.events({ orgId, term, limit: 1 })).length === 0) {
     const begun = await queue.events({ orgId, beginning: term, limit });
-    return { events: begun.filter(isWanted).sort(latestFirst), next: undefined };
+    return { events: begun.filter(isSelected).sort(latestFirst), next: undefined };
   }
   const place = after === undefined ? undefined : placeOf(after);
   const begin = to === undefined ? place : await beginningOf(queue, orgId, { before: place, latest: to + skewMs });
@@ -58,7 +58,7 @@ export async function searchFlowEvents(
     const end = page.findIndex(isTooOld);
     const seen = end < 0 ? page : page.slice(0, end);
     return {
-      items: seen.filter(isWanted),
+      items: seen.filter(isSelected),
       next: end < 0 && page.length === rows ? page.at(-1)?.position : undefined,
     };
   };

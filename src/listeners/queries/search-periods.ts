@@ -48,7 +48,7 @@ export async function searchPeriods(
   const where = lookupOf(search);
   const { items, next, examined } = await findPage<ListenerPeriod>(readModel, listenersView, {
     where,
-    isWanted: filterOf(search, where),
+    isSelected: filterOf(search, where),
     direction: 'backwards',
     limit: search.limit,
     after: search.after,

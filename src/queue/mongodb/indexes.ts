@@ -89,15 +89,15 @@ export async function makeIndexes({
 
 async function make<Row extends Document>(
   collection: Collection<Row>,
-  wanted: readonly IndexDescription[],
+  declared: readonly IndexDescription[],
 ): Promise<ReadonlySet<string>> {
   const differs = (options?: ErrorOptions) =>
     new StoreUnusable(`the indexes of ${collection.collectionName} are not those that the queue needs`, options);
-  await collection.createIndexes([...wanted]).catch((cause: { codeName?: string }) => {
+  await collection.createIndexes([...declared]).catch((cause: { codeName?: string }) => {
     throw /^Index(OptionsConflict|KeySpecsConflict)$/.test(cause.codeName ?? '') ? differs({ cause }) : cause;
   });
   // Not every server refuses an index that differs: some keep the existing one.
   const found = new Map((await collection.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
-  if (wanted.some(({ name, key }) => found.get(name) !== JSON.stringify(key))) throw differs();
+  if (declared.some(({ name, key }) => found.get(name) !== JSON.stringify(key))) throw differs();
   return new Set([...found.keys()].filter((name) => name !== undefined));
 }

@@ -22,13 +22,13 @@ export function histogramOf(durationsMs: readonly number[]): readonly number[] {
 
 /** Estimates a percentile in milliseconds, linear within its bucket; `share` is 0 to 1. Undefined without durations. */
 export function percentile(buckets: readonly number[], share: number): number | undefined {
-  const wanted = share * buckets.reduce((sum, count) => sum + count, 0);
-  if (wanted === 0) return undefined;
+  const rank = share * buckets.reduce((sum, count) => sum + count, 0);
+  if (rank === 0) return undefined;
   let before = 0;
   for (const [index, count] of buckets.entries()) {
     const from = index === 0 ? 0 : (bucketBoundsMs[index - 1] ?? 0);
     const to = bucketBoundsMs[index] ?? from;
-    if (count > 0 && before + count >= wanted) return from + ((wanted - before) / count) * (to - from);
+    if (count > 0 && before + count >= rank) return from + ((rank - before) / count) * (to - from);
     before += count;
   }
   return bucketBoundsMs.at(-1);

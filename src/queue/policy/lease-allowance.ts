@@ -2,7 +2,7 @@ import { afterStart, allowance, isHeldBack, type ListenerHealth } from './listen
 
 export type AllowanceRequest = {
   /** Number of due deliveries of the listener that there is capacity for. */
-  wanted: number;
+  requested: number;
   now: number;
   perSecond: number | undefined;
   /** A probe of the circuit breaker without an outcome is repeated after this time, in milliseconds. */
@@ -20,12 +20,12 @@ export type LeaseAllowance = {
 /** Applies circuit breaker, backoff and rate limit. */
 export function leaseAllowance(
   health: ListenerHealth,
-  { wanted, now, perSecond, probeMs }: AllowanceRequest,
+  { requested, now, perSecond, probeMs }: AllowanceRequest,
 ): LeaseAllowance {
-  const { attempts, askAgainAt } = allowance(health, { wanted, now, perSecond });
+  const { attempts, askAgainAt } = allowance(health, { requested, now, perSecond });
   if (attempts === 0 || !isHeldBack(health, perSecond))
     return { attempts, health: undefined, keptBackUntil: askAgainAt };
   const started = afterStart(health, { attempts, now, perSecond, probeMs });
-  const { askAgainAt: keptBackUntil } = allowance(started, { wanted: 1, now, perSecond });
+  const { askAgainAt: keptBackUntil } = allowance(started, { requested: 1, now, perSecond });
   return { attempts, health: started, keptBackUntil };
 }

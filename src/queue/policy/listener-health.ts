@@ -177,19 +177,19 @@ export function closedBy(
   return until > now ? { by: askedUntil < breakerUntil ? 'breaker' : 'retry-after', until } : undefined;
 }
 
-/** Up to `wanted`; if none, with the time to ask again. */
+/** Up to `requested`; if none, with the time to ask again. */
 export type Allowance = { attempts: number; askAgainAt: number | undefined };
 
 /** `perSecond`: the configured limit of the listener; undefined: no limit. */
 export function allowance(
   health: ListenerHealth,
-  { wanted, now, perSecond }: { wanted: number; now: number; perSecond: number | undefined },
+  { requested, now, perSecond }: { requested: number; now: number; perSecond: number | undefined },
 ): Allowance {
   const { breaker } = health;
   const closed = closedBy(health, now);
   if (closed) return { attempts: 0, askAgainAt: closed.until };
   const inTime = attemptsInTime(health, now, perSecond);
-  const attempts = Math.min(wanted, breaker ? 1 : Number.POSITIVE_INFINITY, inTime.attempts);
+  const attempts = Math.min(requested, breaker ? 1 : Number.POSITIVE_INFINITY, inTime.attempts);
   return attempts > 0 ? { attempts, askAgainAt: undefined } : { attempts: 0, askAgainAt: inTime.at };
 }
 

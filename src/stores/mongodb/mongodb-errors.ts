@@ -80,16 +80,16 @@ const pauseMs = 250;
 
 /**
  * Retries idempotent work until a primary is elected, for requests that nothing else retries. Rejects with its last
- * error after 15 seconds, or if `isWanted` returns false.
+ * error after 15 seconds, or if `isNeeded` returns false.
  */
-export async function throughElection<Result>(work: () => Promise<Result>, isWanted: () => boolean): Promise<Result> {
+export async function throughElection<Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result> {
   const began = performance.now();
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const isTransient = asMongoError(error) instanceof StoreUnavailable;
-      if (!isTransient || performance.now() - began >= electionMs || !isWanted()) throw error;
+      if (!isTransient || performance.now() - began >= electionMs || !isNeeded()) throw error;
       await pause(pauseMs);
     }
   }

@@ -64,11 +64,11 @@ function followerHandover(first: Follower): FollowerHandover {
     status: () => current.status(),
     async passed(position, signal) {
       for (;;) {
-        const turn = current;
+        const awaited = current;
         try {
-          return await turn.passed(position, signal);
+          return await awaited.passed(position, signal);
         } catch (error) {
-          if (turn === current || signal?.aborted) throw error;
+          if (awaited === current || signal?.aborted) throw error;
         }
       }
     },

@@ -3,7 +3,7 @@ import { leaseAllowance } from '../../../src/queue/policy/lease-allowance.js';
 import { healthy } from '../../../src/queue/policy/listener-health.js';
 
 const now = 1_000_000;
-const request = { wanted: 5, now, perSecond: undefined, probeMs: 60_000 };
+const request = { requested: 5, now, perSecond: undefined, probeMs: 60_000 };
 
 describe('how many due deliveries of a listener may be leased', () => {
   it('is all of them where nothing restrains the listener, and its health needs no change', () => {

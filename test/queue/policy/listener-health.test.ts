@@ -28,7 +28,7 @@ const probing = (health: ListenerHealth, now: number): ListenerHealth =>
   afterStart(health, { attempts: 1, now, perSecond: undefined, probeMs: minute });
 
 const allowed = (health: ListenerHealth, now: number, perSecond?: number) =>
-  allowance(health, { wanted: 1_000, now, perSecond });
+  allowance(health, { requested: 1_000, now, perSecond });
 
 describe('the health of a listener', () => {
   describe('its circuit breaker', () => {
@@ -141,9 +141,9 @@ describe('the health of a listener', () => {
             const starts: (readonly [now: number, attempts: number])[] = [];
             let health = healthy;
             let now = 1_000_000;
-            for (const [waitMs, wanted] of asked) {
+            for (const [waitMs, requested] of asked) {
               now += waitMs;
-              const { attempts } = allowance(health, { wanted, now, perSecond });
+              const { attempts } = allowance(health, { requested, now, perSecond });
               if (attempts === 0) continue;
               health = afterStart(health, { attempts, now, perSecond, probeMs: minute });
               starts.push([now, attempts]);
@@ -166,7 +166,7 @@ describe('the health of a listener', () => {
           let health = healthy;
           let started = 0;
           for (let now = 0; now < 60 * second; ) {
-            const { attempts, askAgainAt } = allowance(health, { wanted: 1_000, now, perSecond });
+            const { attempts, askAgainAt } = allowance(health, { requested: 1_000, now, perSecond });
             if (attempts > 0) health = afterStart(health, { attempts, now, perSecond, probeMs: minute });
             else expect(askAgainAt).to.be.above(now);
             started += attempts;
@@ -311,7 +311,7 @@ function deliverTo(perSecond: number, { seconds }: { seconds: number }) {
     accepted[at] = (accepted[at] ?? 0) + good;
     refused[at] = (refused[at] ?? 0) + underWay - good;
     if (underWay > 0) health = afterAttempts(health, { ...tooMany(underWay - good), succeeded: good }, now);
-    underWay = allowance(health, { wanted: 16, now, perSecond: undefined }).attempts;
+    underWay = allowance(health, { requested: 16, now, perSecond: undefined }).attempts;
     if (underWay > 0) health = afterStart(health, { attempts: underWay, now, perSecond: undefined, probeMs: minute });
   }
   return { accepted, refused };

@@ -14,12 +14,12 @@ describe('a page of redeliveries', () => {
   });
 
   it('has the deliveries of listeners that are served, the earliest flow event first', () => {
-    expect(pageOf([6, 5, 4, 3])).to.deep.equal({ wanted: [4, 6], next: undefined });
+    expect(pageOf([6, 5, 4, 3])).to.deep.equal({ selected: [4, 6], next: undefined });
   });
 
   it('is followed by another after its last delivery, also one that is not served', () => {
-    expect(pageOf([6, 5, 4], 2)).to.deep.equal({ wanted: [6], next: 'after 5' });
-    expect(pageOf([6, 5], 2)).to.deep.equal({ wanted: [6], next: undefined });
-    expect(pageOf([], 2)).to.deep.equal({ wanted: [], next: undefined });
+    expect(pageOf([6, 5, 4], 2)).to.deep.equal({ selected: [6], next: 'after 5' });
+    expect(pageOf([6, 5], 2)).to.deep.equal({ selected: [6], next: undefined });
+    expect(pageOf([], 2)).to.deep.equal({ selected: [], next: undefined });
   });
 });

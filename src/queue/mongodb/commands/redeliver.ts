@@ -61,16 +61,16 @@ export function openRedeliver(
   return async (query, { queueNow: now }) => {
     const listed = await list(redeliveryQuery(query));
     const served = await servedOf(listed);
-    const { wanted, next } = redeliveryPage(listed, query, {
+    const { selected, next } = redeliveryPage(listed, query, {
       isServed: ({ listenerId }) => served.has(listenerId),
       cursorOf,
     });
     // Sequentially if a listener is ordered: a concurrent lease then finds no delivery out of order.
-    const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : concurrency;
-    const made = (await inBatches(wanted, (row) => makeDue(row, now), size)).flatMap((row) => row ?? []);
+    const size = selected.some(({ listenerId }) => served.get(listenerId)) ? 1 : concurrency;
+    const made = (await inBatches(selected, (row) => makeDue(row, now), size)).flatMap((row) => row ?? []);
     await announced.announce(made.map(({ _id, listenerId }) => ({ _id, listenerId, dueAt: new Date(now) })));
     for (const { listenerId } of made) calm.forget(listenerId); // rows that were read ahead are not as they were
-    await invalidateOthers(wanted.filter(({ listenerId }) => served.get(listenerId)));
+    await invalidateOthers(selected.filter(({ listenerId }) => served.get(listenerId)));
     for (const { state } of made) statistics.addStates(state === 'waiting' ? {} : { [state]: -1, waiting: 1 });
     return { redelivered: made.length, next };
   };

@@ -103,12 +103,12 @@ function section<Row, Stored extends Identified>(
 ): SectionRestore<Row> {
   /** Undefined fields are not stored, so they are no difference. */
   async function differing(rows: readonly Row[]) {
-    const wanted = rows.map((row) => ({ row, stored: defined(toStored(row)) }));
+    const expected = rows.map((row) => ({ row, stored: defined(toStored(row)) }));
     const found = await collection
-      .find({ _id: { $in: wanted.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is of this type
+      .find({ _id: { $in: expected.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is of this type
       .toArray();
     const byId = new Map(found.map((document) => [keyOf(document), document]));
-    return wanted.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(keyOf(stored))));
+    return expected.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(keyOf(stored))));
   }
 
   return {

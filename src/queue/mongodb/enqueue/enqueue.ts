@@ -73,13 +73,13 @@ export function openWriteBatch(shared: Shared, parts: Parts): WriteBatch {
       const state = stateOf(delivery);
       return toRow(delivery, { position: positions.get(messageKey(delivery)), state, time: timeOf(delivery) });
     });
-    const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
+    const newRows = rows.filter((row) => !publishedAgain.has(messageKey(row)));
     const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
     for (const listenerId of changed) calm.forget(listenerId);
     await invalidateOthers(later);
-    const { added, inserted } = await write(batch, { rows: wanted, existing, time });
+    const { added, inserted } = await write(batch, { rows: newRows, existing, time });
     // The owner keeps deliveries of an ordered listener in memory as long as it knows of none that waits.
-    await invalidateOthers(wanted.filter(({ listenerId }) => known.get(listenerId)?.subscription?.ordered));
+    await invalidateOthers(newRows.filter(({ listenerId }) => known.get(listenerId)?.subscription?.ordered));
     await parts.setAside.change(batch.setAsideChanges ?? []);
     underWay.lookAgain(changed);
     const events = given.filter((each) => !isKnown.has(messageKey(each)) && isFlowEvent(each, isReplay));

@@ -40,10 +40,10 @@ export function openWriteDeliveries(
     const existing: DeliveryRow[] = [];
     await Promise.all(
       (['waiting', 'held', 'cancelled'] as const).map(async (state) => {
-        const wanted = rows.filter((row) => row.state === state);
-        const found = await insertNew(deliveries, wanted);
+        const ofState = rows.filter((row) => row.state === state);
+        const found = await insertNew(deliveries, ofState);
         existing.push(...found);
-        added[state] = wanted.length - found.length;
+        added[state] = ofState.length - found.length;
       }),
     );
     statistics.addStates(added);

@@ -102,12 +102,12 @@ function candidatesOf(
   { leasable, next, first, ahead = [] }: WaitingDeliveries,
   { capacity, share, now, probeMs, ratePerSecond }: DueRequest & { share: number },
 ): Omit<ListenerCandidates, 'underWay'> {
-  const wanted = leasable.slice(0, Math.min(share, capacity.shareOf(named(listener))));
+  const candidates = leasable.slice(0, Math.min(share, capacity.shareOf(named(listener))));
   const perSecond = listener.subscription.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = listener;
-  const request = { wanted: wanted.length, now, perSecond, probeMs };
+  const request = { requested: candidates.length, now, perSecond, probeMs };
   const { attempts, health: started, keptBackUntil } = leaseAllowance(health, request);
-  const due = wanted.slice(0, attempts);
+  const due = candidates.slice(0, attempts);
   const rest = leasable[due.length]?.dueAt ?? next;
   const isKeptBack = rest !== undefined && keptBackUntil !== undefined && keptBackUntil > Math.max(rest.getTime(), now);
   return {

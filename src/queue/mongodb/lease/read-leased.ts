@@ -39,18 +39,18 @@ export function openReadLeased(shared: Shared, gates: Pick<StoredGates, 'withdra
   }
 
   return async (candidates) => {
-    const wanted = candidates.filter(({ due }) => due.length > 0);
-    if (wanted.length === 0) return [];
-    const keys = new Set(wanted.flatMap(({ due, ahead }) => [...due, ...ahead].map(messageKey)));
+    const withDue = candidates.filter(({ due }) => due.length > 0);
+    if (withDue.length === 0) return [];
+    const keys = new Set(withDue.flatMap(({ due, ahead }) => [...due, ...ahead].map(messageKey)));
     const [listenerOf, bodies] = await Promise.all([
-      readListeners(wanted.map(({ listener }) => listener._id)),
+      readListeners(withDue.map(({ listener }) => listener._id)),
       messages.find({ _id: { $in: [...keys] } }).toArray(),
     ]);
     const messageOf = new Map(bodies.map((message) => [message._id, message]));
     const found: Read[] = [];
     const lost: CandidateDelivery[] = [];
     const restrained: string[] = [];
-    for (const { listener, due, ahead } of wanted) {
+    for (const { listener, due, ahead } of withDue) {
       const stored = listenerOf.get(listener._id);
       if (!stored || stored.closed || stored.paused) restrained.push(listener._id);
       else if (isOrdered(stored) === isOrdered(listener)) {

@@ -9,18 +9,18 @@ type ReadListeners = (ids: Iterable<string>) => Promise<ReadonlyMap<string, List
  */
 export function openReadListeners({ collections, calm }: Pick<Shared, 'collections' | 'calm'>) {
   const read: ReadListeners = async (ids) => {
-    const wanted = [...new Set(ids)];
-    if (wanted.length === 0) return new Map();
+    const distinct = [...new Set(ids)];
+    if (distinct.length === 0) return new Map();
     const { changes } = calm;
-    const rows = await collections.listeners.find({ _id: { $in: wanted } }).toArray();
+    const rows = await collections.listeners.find({ _id: { $in: distinct } }).toArray();
     calm.note(rows, changes);
     return new Map(rows.map((row) => [row._id, row]));
   };
 
   const known: ReadListeners = async (ids) => {
-    const wanted = [...new Set(ids)];
-    const remembered = new Map(wanted.flatMap((id) => calm.get(id) ?? []).map((row) => [row._id, row] as const));
-    return new Map([...remembered, ...(await read(wanted.filter((id) => !remembered.has(id))))]);
+    const distinct = [...new Set(ids)];
+    const remembered = new Map(distinct.flatMap((id) => calm.get(id) ?? []).map((row) => [row._id, row] as const));
+    return new Map([...remembered, ...(await read(distinct.filter((id) => !remembered.has(id))))]);
   };
 
   return { read, known };

@@ -23,15 +23,15 @@ export function openRedeliver(
 
   return (query, { queueNow }) => {
     const isServed = ({ closed, paused }: ListedRow) => !closed && paused !== pausedNumbers.paused;
-    const { wanted, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
+    const { selected, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
     const listeners = new Set<number>();
-    for (const { key, state, listener, ordered } of wanted) {
+    for (const { key, state, listener, ordered } of selected) {
       makeDue.run({ key, dueAt: queueNow, ordered });
       stateCounts.move(state, waiting);
       listeners.add(listener);
     }
     for (const listener of listeners) schedule.renew(listener);
-    return { redelivered: wanted.length, next };
+    return { redelivered: selected.length, next };
   };
 }
 

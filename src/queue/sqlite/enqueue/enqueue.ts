@@ -36,12 +36,14 @@ export function openEnqueue({
   keepCheckpoint,
   takeStep,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
-  function putListeners({ listeners: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
+  function putListeners({ listeners, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
     const isDue = ({ listenerId, paused, subscription }: QueuedListener) =>
       due.has(listenerId) && !paused && !subscription.ordered;
-    return new Map(wanted.map((each) => [each.listenerId, listenerStore.put(each, isDue(each) ? dueAt : undefined)]));
+    return new Map(
+      listeners.map((each) => [each.listenerId, listenerStore.put(each, isDue(each) ? dueAt : undefined)]),
+    );
   }
 
   function listenerOf(listenerId: string, listeners: Map<string, Listener>): Listener {

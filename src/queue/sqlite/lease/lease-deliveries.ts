@@ -145,7 +145,7 @@ class LeasePass {
     const { healths, schedule } = this.parts;
     const { now, probeMs } = request;
     const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(listener.key, listener.health), {
-      wanted: due.length,
+      requested: due.length,
       now,
       perSecond: listener.subscription.ratePerSecond ?? request.ratePerSecond,
       probeMs,

@@ -29,11 +29,11 @@ export type ListenerStore = {
    * of a new listener's delivery that is about to be written. A paused one may have waiting deliveries: see
    * `holdWaiting`.
    */
-  put: (wantedRow: PutListener, dueAt?: number) => Listener;
+  put: (listener: PutListener, dueAt?: number) => Listener;
   /** Returns undefined if the listener is not paused or has no waiting deliveries. */
   holdWaiting: (listener: Listener) => LongChange | undefined;
   /** Returns the row if it is as new and `holdWaiting` has nothing to do. */
-  findUpToDate: (wantedRow: QueuedListener) => Listener | undefined;
+  findUpToDate: (listener: QueuedListener) => Listener | undefined;
   /** Throws `RangeError` if there is no row: a listener is put before its deliveries. */
   find: (listenerId: string) => Listener;
 };
@@ -99,19 +99,19 @@ export function openListenerStore({ database, changes, stateCounts, schedule }: 
   const isUpToDate = (known: Listener, { position }: QueuedListener): boolean => BigInt(known.position) >= position;
 
   return {
-    findUpToDate(wantedRow) {
-      const known = findKnown(wantedRow.listenerId);
-      return known && isUpToDate(known, wantedRow) && !holdWaiting(known) ? known : undefined;
+    findUpToDate(listener) {
+      const known = findKnown(listener.listenerId);
+      return known && isUpToDate(known, listener) && !holdWaiting(known) ? known : undefined;
     },
-    put(wantedRow, dueAt) {
-      const known = findKnown(wantedRow.listenerId);
-      if (known && isUpToDate(known, wantedRow)) return known;
-      const { listenerId, orgId, hookUrl, subscription, secret } = wantedRow;
-      const [isPausedNow, position] = [Number(wantedRow.paused), Number(wantedRow.position)];
+    put(listener, dueAt) {
+      const known = findKnown(listener.listenerId);
+      if (known && isUpToDate(known, listener)) return known;
+      const { listenerId, orgId, hookUrl, subscription, secret } = listener;
+      const [isPausedNow, position] = [Number(listener.paused), Number(listener.position)];
       const json = [JSON.stringify(subscription), JSON.stringify(secret)];
       const row = [listenerId, orgId, hookUrl, ...json, isPausedNow, position, dueAt ?? null];
       // By position: named parameters take nearly twice as long.
-      const { lastInsertRowid } = put.run(...row, Number(wantedRow.isHealthReset ?? false));
+      const { lastInsertRowid } = put.run(...row, Number(listener.isHealthReset ?? false));
       changes.note();
       if (!known) {
         return {
@@ -121,7 +121,7 @@ export function openListenerStore({ database, changes, stateCounts, schedule }: 
           keptBackSince: null,
           closed: 0,
           isScheduled: dueAt !== undefined,
-          ...wantedRow,
+          ...listener,
           paused: isPausedNow,
           position,
         };
@@ -129,7 +129,7 @@ export function openListenerStore({ database, changes, stateCounts, schedule }: 
       // A closed gate may have no subscription.
       if (subscription.ordered && !known.closed && !known.subscription.ordered) lineUp.run(known.key);
       schedule.renew(known.key);
-      return find(wantedRow.listenerId);
+      return find(listener.listenerId);
     },
     find,
     holdWaiting,

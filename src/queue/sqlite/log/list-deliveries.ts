@@ -60,7 +60,7 @@ export function openList(database: Database.Database): ListDeliveries {
       .all({ limit: defaultPageSize, ...query, ...(query.after !== undefined && cursorParameters(query.after)) });
 }
 
-/** Flow events examined for a page: those that no listener wanted have no deliveries. */
+/** Flow events examined for a page: those that no listener selected have no deliveries. */
 const maxExamined = 5_000;
 /** Cursor after all deliveries of a message. */
 const afterAll = '999999999999999.999999999999999';
@@ -105,8 +105,8 @@ function listQuery(query: Query): string {
   const { states } = query;
   if (states?.length === 0) return selectQuery(query, ['FALSE'], fromDeliveries);
   if (states === undefined || isNamed(query)) {
-    const wanted = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
-    return selectQuery(query, wanted ? [wanted] : [], sourceOf(query));
+    const condition = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
+    return selectQuery(query, condition ? [condition] : [], sourceOf(query));
   }
   const parts = [...new Set(states)].map((state) => `SELECT * FROM (${ofState(query, state)})`);
   return `${parts.join(' UNION ALL ')} ${latestFirst}`;

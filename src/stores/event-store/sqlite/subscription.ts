@@ -104,7 +104,7 @@ export class Tail {
     if (deleted)
       this.beginAfter(position); // the deleted events may be in the tail
     else if (after !== this.end) this.beginAfter(after); // another connection has appended in between
-    for (const row of deleted ? [] : rows) if (this.isWanted(row)) this.hold(row);
+    for (const row of deleted ? [] : rows) if (this.passesFilter(row)) this.hold(row);
     this.end = position;
     while (this.rows.length > most.events || this.characters > most.characters) this.dropOlderHalf();
   }
@@ -117,7 +117,7 @@ export class Tail {
       .map(toEvent);
   }
 
-  private isWanted([, stream]: Row): boolean {
+  private passesFilter([, stream]: Row): boolean {
     return !this.filter || this.filter.categories.includes(categoryOf(stream));
   }
 

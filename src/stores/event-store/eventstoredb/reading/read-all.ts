@@ -18,9 +18,9 @@ export type AllReader = {
 export function allReader(connection: Connection, chunks: ChunkReader): AllReader {
   async function* all({ from, direction = 'forwards', limit = everything, filter }: AllRange) {
     const forwards = direction === 'forwards';
-    const nothingWanted =
+    const selectsNothing =
       limit <= 0 || filter?.categories.length === 0 || (!forwards && from !== undefined && from < 0n);
-    if (nothingWanted) return;
+    if (selectsNothing) return;
     const passes = eventPredicate(filter);
     let position = from;
     let left = limit;
