@@ -8,7 +8,8 @@ describe('flow-hooks audit verify', function () {
 
   it('leaves nothing in the temporary directory where a signal ends it', async () => {
     const temporary = temporaryDirectory();
-    await interruptedCli(await directoryWithListeners(10_000), ['audit', 'verify'], 'SIGINT', { TMPDIR: temporary });
+    const place = { DATA_DIR: await directoryWithListeners(10_000), TMPDIR: temporary };
+    await interruptedCli(place, ['audit', 'verify'], 'SIGINT');
     expect(readdirSync(temporary)).to.deep.equal([]);
   });
 });

@@ -10,8 +10,7 @@ import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite
 import { emptyBatch } from '../support/deliveries/delivery-batches.js';
 import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
 import { logOf } from '../support/deliveries/log-of.js';
-import { startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
-import { type Receiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
+import { type Receiver, startHeldReceiver, startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

@@ -1,15 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { startProcess } from '../support/process.js';
 import { startReceiver, verify } from '../support/receivers-of-listeners/receiver.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
-import { serviceAt } from '../support/service/service.js';
+import { originOf, serviceAt } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { until } from '../support/until.js';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../../', import.meta.url));
@@ -69,19 +68,10 @@ describe('the package that npm pack makes', function () {
 
   it('serves with `npx flow-hooks serve` in an empty folder: from subscribing to a delivery, until it is removed', async () => {
     const receiver = await startReceiver();
-    const npx = spawn('npx', ['flow-hooks', 'serve'], {
-      cwd: directory,
-      env: { ...environment, PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let printed = '';
-    npx.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
+    const npx = startProcess('npx', ['flow-hooks', 'serve'], { cwd: directory, env: { ...environment, PORT: '0' } });
     try {
-      await until(() => /serving on (\S+)/.test(printed), 'the service to serve');
-      const service = serviceAt(/serving on (\S+)/.exec(printed)?.[1] ?? '');
-      expect(printed.split('\n')[0]).to.match(/^Starting Flow Hooks \S+ in development mode on Node \d/);
+      const service = serviceAt(await originOf(npx));
+      expect(npx.stdout().split('\n')[0]).to.match(/^Starting Flow Hooks \S+ in development mode on Node \d/);
       expect(existsSync(join(directory, 'data'))).to.equal(true);
       const { signingSecret } = await subscribe(service, `${receiver.origin}/hook`);
       const id = await publish(service, { type: 'flow.completed', data: { total: 42 } });
@@ -89,8 +79,8 @@ describe('the package that npm pack makes', function () {
       expect(received && verify(received, signingSecret)).to.deep.include({ id, data: { total: 42 } });
       expect((await unsubscribe(service, `${receiver.origin}/hook`)).status).to.equal(200);
     } finally {
-      npx.kill('SIGTERM');
-      await once(npx, 'close'); // the service has ended too: it holds the same pipe
+      await npx.stop();
+      await npx.ended; // the service has ended too: it holds the same pipe
       await receiver.close();
     }
   });

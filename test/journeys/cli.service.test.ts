@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +7,16 @@ import { expect } from 'chai';
 import { signature, signingKey } from '../../src/deliveries/worker/signed-headers.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
-import { runCli, runCliForJson } from '../support/service/cli.js';
+import { runCli, runCliForJson, startCli } from '../support/service/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
-import { startListening } from '../support/service/listening.js';
 import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
 const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
+
+/** The URL that `listen` prints once it listens. */
+const urlOfListen = /http:\/\/\S+\/hook/;
 
 describe('flow-hooks, while the service runs', () => {
   const historyOrg = organisation('history-org');
@@ -163,16 +164,17 @@ describe('flow-hooks, while the service runs', () => {
   });
 
   it('answers a GET while it listens, and does not count it as a delivery', async () => {
-    const listening = await startListening(service.dataDirectory);
+    const listening = startCli(service.dataDirectory, 'listen', '--port', '0');
+    const [hookUrl] = await listening.prints(urlOfListen);
     try {
-      const answer = await fetch(listening.hookUrl);
+      const answer = await fetch(hookUrl);
       expect(answer.status).to.equal(200);
       expect(await answer.text()).to.include('POST');
-      await fetch(listening.hookUrl, { method: 'POST', body: 'x\u001b[2J' });
-      await until(() => listening.printed().includes('x\\u001b[2J'), 'the request to be printed, without its effects');
+      await fetch(hookUrl, { method: 'POST', body: 'x\u001b[2J' });
+      await listening.prints(/x\\u001b\[2J/); // without its effects
       expect(listening.printed().match(/received/g)).to.have.length(1);
     } finally {
-      listening.stop();
+      await listening.stop();
     }
   });
 
@@ -261,22 +263,16 @@ describe('flow-hooks, while the service runs', () => {
     it('forwards flow events to an address of this machine, signed', async () => {
       const to = `${receiver.origin}/local`;
       const args = ['--json', 'listen', '--forward-to', to, '--org', forwarded, '--type', 'order.*'];
-      const command = spawn(process.execPath, [cli, ...args], { env: { ...ownEnvironment(), ...home } });
-      let printed = '';
-      command.stdout.on('data', (chunk: Buffer) => {
-        printed += chunk.toString();
-      });
-      const ended = once(command, 'exit');
-      await until(() => printed.includes('signingSecret'), 'the forwarding to begin');
-      const { signingSecret } = JSON.parse(printed) as { signingSecret: string };
+      const { prints, stop } = startCli(home, ...args);
+      const [begun] = await prints(/^.*signingSecret.*$/m);
+      const { signingSecret } = JSON.parse(begun) as { signingSecret: string };
       await publish(service, { orgId: forwarded, type: 'order.paid', data: { n: 8 } });
-      await until(() => printed.includes('"status":200'), 'the flow event to be forwarded');
+      await prints(/"status":200/);
       const { headers = {}, body = '' } = receiver.received.find(({ path }) => path === '/local') ?? {};
       const signed = { id: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body };
       expect(headers['webhook-signature']).to.equal(signature(signingKey(signingSecret), signed));
       expect(JSON.parse(body)).to.deep.include({ type: 'order.paid', data: { n: 8 } });
-      command.kill('SIGTERM');
-      expect((await ended)[0]).to.equal(0);
+      expect((await stop()).code).to.equal(0);
     });
 
     it('asks for the organisation to forward of where there are several, and names some', async () => {
@@ -307,7 +303,8 @@ describe('flow-hooks, while the service runs', () => {
   });
 
   it('listens: prints received deliveries, and whether the signature is valid', async () => {
-    const { hookUrl, printed, stop } = await startListening(service.dataDirectory);
+    const { printed, prints, stop } = startCli(service.dataDirectory, 'listen', '--port', '0');
+    const [hookUrl] = await prints(urlOfListen);
     try {
       await subscribe(service, hookUrl, { orgId: listeningOrg });
       await publish(service, { orgId: listeningOrg, type: 'flow.seen', data: { n: 7 } });
@@ -321,9 +318,9 @@ describe('flow-hooks, while the service runs', () => {
         headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
       });
       expect(forged.status).to.equal(200);
-      await until(() => printed().includes('signature invalid'), 'the invalid signature to be printed');
+      await prints(/signature invalid/);
     } finally {
-      stop();
+      await stop();
     }
   });
 });

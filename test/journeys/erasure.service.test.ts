@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
@@ -7,7 +5,7 @@ import { openStream } from '../support/console/server-sent-events.js';
 import { filesWith } from '../support/files-with.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
-import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
+import { runCli, runCliForJson, startCli } from '../support/service/cli.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
@@ -136,13 +134,9 @@ describe('erasing an organisation, from outside', function () {
     }
     await createData(orgId, 'killed-user');
     for (const afterMs of [350, 500, 650, 800]) {
-      const child = spawn(process.execPath, [cli, 'orgs', 'erase', orgId, '--yes', orgId], {
-        env: environmentOf(service.dataDirectory),
-        stdio: 'ignore',
-      });
-      const ended = once(child, 'exit');
-      const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-      await ended;
+      const erasing = startCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', orgId);
+      const timer = setTimeout(() => void erasing.stop('SIGKILL'), afterMs);
+      await erasing.ended;
       clearTimeout(timer);
     }
     await service.stop('SIGKILL');

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -6,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ownEnvironment } from '../support/own-environment.js';
-import { type HeldReceiver, startHeldReceiver } from '../support/receivers-of-listeners/held-receiver.js';
+import { startProcess } from '../support/process.js';
+import { type Receiver, startHeldReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { originOf, type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { until } from '../support/until.js';
 
 describe('stopping the service', () => {
   let service: ServiceProcess;
-  let receiver: HeldReceiver;
+  let receiver: Receiver;
 
   beforeEach(async () => {
     receiver = await startHeldReceiver();
@@ -41,7 +40,7 @@ describe('stopping the service', () => {
     const later = await publish(service, { type: 'flow.later', data: {} });
     await receiver.holds(1);
     await receiver.release(200);
-    expect(receiver.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
+    expect(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
   });
 
   it('completes a notice to a platform in flight', async () => {
@@ -102,18 +101,11 @@ describe('stopping the service', () => {
 
   it('stops at a signal to the npm process that started it', async () => {
     const environment = { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() };
-    const npm = spawn('npm', ['start', '--ignore-scripts'], {
-      cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-      env: environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let printed = '';
-    npm.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-    await until(() => printed.includes('serving on'), 'npm to have started the service');
-    npm.kill('SIGTERM');
-    await once(npm, 'close'); // all output has been read
+    const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+    const npm = startProcess('npm', ['start', '--ignore-scripts'], { cwd, env: environment });
+    await originOf(npm);
+    await npm.stop();
+    await npm.ended; // all output has been read
     expect(() => readFileSync(join(environment.DATA_DIR, 'service.pid'))).to.throw('ENOENT');
   });
 });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +6,7 @@ import { readConfig } from '../../src/service/config/config.js';
 import { walk, welcome } from '../../src/service/welcome.js';
 import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
 import { ownEnvironment } from '../support/own-environment.js';
+import { startProcess } from '../support/process.js';
 import { runCliForJson } from '../support/service/cli.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -24,19 +23,10 @@ const printedWalk = (printed: string): string => {
 
 /** Runs a script as one block; returns its output after all its processes have closed their output. */
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const shell = spawn('sh', ['-c', script], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...ownEnvironment(), ...environment },
-    cwd: fileURLToPath(project),
-  });
-  let printed = '';
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  await once(shell, 'close');
-  return printed;
+  const env = { ...ownEnvironment(), ...environment };
+  const { ended, printed } = startProcess('sh', ['-c', script], { env, cwd: fileURLToPath(project) });
+  await ended;
+  return printed();
 }
 
 describe('the walk that a start in development mode prints', function () {

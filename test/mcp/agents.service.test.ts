@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   Client,
   type OAuthClientProvider,
@@ -9,6 +6,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
+import { serve } from '../support/serve.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, signIn, type Tokens } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -43,13 +41,12 @@ describe('an agent of a member of an organisation', function () {
   });
 
   it('signs a user in by the document of its host, with a token that no platform route accepts', async () => {
-    const host = createServer((request, response) => {
-      const redirect_uris = ['http://127.0.0.1/callback'];
+    const redirect_uris = ['http://127.0.0.1/callback'];
+    const host = await serve((response, { headers, path }) => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ client_id: `http://${request.headers.host}${request.url}`, redirect_uris }));
-    }).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const clientId = `http://127.0.0.1:${(host.address() as AddressInfo).port}/client.json`;
+      response.end(JSON.stringify({ client_id: `http://${headers.host}${path}`, redirect_uris }));
+    });
+    const clientId = `${host.origin}/client.json`;
     service = await startService({ environment: { CLIENT_METADATA_HOSTS: '127.0.0.1' } });
     const kept = { verifier: '', token: '', refreshToken: '' };
     let discovered: OAuthDiscoveryState | undefined;
@@ -103,7 +100,7 @@ describe('an agent of a member of an organisation', function () {
       const { body } = await administratorOf(() => service).get(`/sessions?clientId=${encodeURIComponent(clientId)}`);
       return (body as { items: object[] }).items.length === 1;
     }, 'the session to be listed');
-    host.close();
+    await host.close();
   });
 
   it('finds no endpoint where it is off', async () => {

@@ -1,5 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
@@ -8,6 +7,7 @@ import { targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
 import { givenSecret } from '../../src/listeners/signing-secret.js';
 import { callbackPools, terminationNotices } from '../../src/mcp/callbacks.js';
 import { firstId, plainSubscription } from '../listeners/fixtures.js';
+import { serve } from '../support/serve.js';
 
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -18,12 +18,10 @@ describe('the notices of the end of subscriptions', function () {
   it('reach one host that answers slowly, for many subscriptions at once', async () => {
     const many = 20;
     const waiting: ServerResponse[] = [];
-    const server = createServer((_, response) => {
+    const server = await serve((response) => {
       waiting.push(response);
       if (waiting.length === many) for (const each of waiting) each.writeHead(204).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
     const pools = callbackPools(targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }).connect);
     const post = postThrough(pools);
     const notify = terminationNotices({
@@ -37,7 +35,7 @@ describe('the notices of the end of subscriptions', function () {
         listenerId: firstId,
         orgId: 'acme',
         userId: 'ada',
-        hookUrl: `http://127.0.0.1:${port}/hook#sub_${`${number}`.padStart(32, '0')}`,
+        hookUrl: `${server.origin}/hook#sub_${`${number}`.padStart(32, '0')}`,
         subscription: plainSubscription,
         secret: { ...givenSecret(keys, firstId, secret), version: 1, previous: null },
         failing: null,
@@ -46,6 +44,6 @@ describe('the notices of the end of subscriptions', function () {
     );
     expect(await Promise.all(ended)).to.eql(Array(many).fill(true));
     await pools.destroy();
-    server.close();
+    await server.close();
   });
 });

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { startProcess } from '../support/process.js';
 
 const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
 const halfWay = fileURLToPath(new URL('../support/mongodb/faults/half-way.js', import.meta.url));
@@ -17,15 +16,10 @@ onMongoDb('what tests leave behind', ({ server }) => {
     const databases = async () => (await client.db().admin().listDatabases()).databases.map(({ name }) => name);
     const before = await databases();
 
-    const child = spawn(process.execPath, [mocha, '--no-config', '--exit', halfWay], {
-      env: { ...process.env, MONGODB_URL: server.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-    await once(child, 'close');
+    const env = { ...process.env, MONGODB_URL: server.url };
+    const { ended, stdout } = startProcess(process.execPath, [mocha, '--no-config', '--exit', halfWay], { env });
+    await ended;
+    const printed = stdout();
 
     expect(printed)
       .to.match(/2 failing/)

@@ -18,7 +18,7 @@ import {
   subscriptionChanged,
   unsubscribed,
 } from '../listeners/fixtures.js';
-import { recordedListenerEvents } from '../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../support/recorded.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { applyEvents } from '../support/views/project-events.js';
 

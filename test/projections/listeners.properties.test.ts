@@ -12,7 +12,7 @@ import type { Build, ReadModel } from '../../src/views/read-model.js';
 import { openSqliteReadModel } from '../../src/views/sqlite/sqlite-read-model.js';
 import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/fixtures.js';
 import { collectPages } from '../support/collect-pages.js';
-import { recordedListenerEvents } from '../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../support/recorded.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { applyEvents } from '../support/views/project-events.js';
 

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { startProcess } from '../support/process.js';
 import { needs } from '../support/run/programs.js';
+import { originOf } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
@@ -40,28 +40,19 @@ describe('the memory of a service at rest', function () {
     ['the package and systemd', ['bin/flow-hooks.js', 'serve']],
   ] as const) {
     it(`is at most ${maxAtRestMb} MB as ${what} starts it, in the process that was started`, async () => {
-      const child = spawn(process.execPath, args, {
-        cwd: project,
-        env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: temporaryDirectory() }, // compiled code that is kept takes memory
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = once(child, 'exit');
-      let printed = '';
-      child.stdout.on('data', (chunk: Buffer) => {
-        printed += chunk.toString();
-      });
+      const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: temporaryDirectory() }; // compiled code that is kept takes memory
+      const service = startProcess(process.execPath, args, { cwd: project, env });
       try {
-        const origin = () => /serving on (\S+)\s/.exec(printed)?.[1];
-        await until(() => origin() !== undefined, 'the start');
-        await until(async () => (await fetch(`${origin()}/readyz`)).ok, 'its readiness', { everyMs: 100 });
+        const origin = await originOf(service);
+        await until(async () => (await fetch(`${origin}/readyz`)).ok, 'its readiness', { everyMs: 100 });
         await pause(settleMs);
-        const resident = () => residentMb(child.pid ?? 0);
+        const resident = () => residentMb(service.pid);
         await until(() => resident() < maxAtRestMb, 'less memory').catch(() => undefined);
         expect(resident()).to.be.below(maxAtRestMb);
       } finally {
-        child.kill('SIGTERM');
+        await service.stop();
       }
-      expect(await ended).to.deep.equal([0, null]);
+      expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
     });
   }
 });

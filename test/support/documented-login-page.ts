@@ -2,9 +2,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reusablePort } from '../eventstoredb-double/src/reusable-port.js';
-import { type Program, runProgram } from './service/program.js';
+import { startModule } from './process.js';
 import { temporaryDirectory } from './temporary-directory.js';
-import { until } from './until.js';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -12,7 +11,7 @@ export type LoginPage = {
   issuer: string;
   /** The settings of a service that trusts it. */
   settings: Readonly<Record<string, string>>;
-  stop: Program['kill'];
+  stop: () => Promise<unknown>;
 };
 
 /** The login page that docs/sign-in.md shows. Its platform is `zapier`, and its user is `documentedUser`. */
@@ -31,8 +30,8 @@ export async function startLoginPage(service: string, change = (page: string): s
   const file = join(directory, 'login-page.mjs');
   writeFileSync(file, change(documentedLoginPage()));
   const port = await reusablePort();
-  const page = runProgram(new URL(`file://${file}`), String(port), service);
-  await until(() => page.lines.length > 0, 'the login page');
+  const page = startModule(new URL(`file://${file}`), String(port), service);
+  await page.prints(/\n/); // it listens
   const issuer = `http://127.0.0.1:${port}`;
   const settings = {
     LOGIN_URLS: JSON.stringify({ '*': `${issuer}/` }),
@@ -40,5 +39,5 @@ export async function startLoginPage(service: string, change = (page: string): s
     LOGIN_JWKS: `${issuer}/jwks.json`,
     LOGIN_AUDIENCE: 'flow-hooks',
   };
-  return { issuer, settings, stop: page.kill };
+  return { issuer, settings, stop: page.stop };
 }

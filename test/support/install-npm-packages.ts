@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { madeOnceSync } from './made-once.js';
+import { join } from 'node:path';
+import { madeOnce } from './made-once.js';
 
 /**
  * The folder with packages that only tests need. They are installed at the first call, without their install scripts.
@@ -14,7 +14,7 @@ export const installNpmPackages = (
   packages: readonly string[],
   finish?: (folder: string) => void,
 ): string =>
-  madeOnceSync(resolve('node_modules/.cache', name), (folder) => {
+  madeOnce(name, (folder) => {
     console.log(`Installing ${packages[0]} into ${folder} …`);
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
     npm(folder, 'install', ...packages, '--ignore-scripts');

@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { declareEventTypeRoute, showEventTypeRoute } from '../../../src/admin/api/contracts/event-types.js';
 import { readFeedRoute } from '../../../src/admin/api/contracts/feed.js';
@@ -19,7 +15,7 @@ import { fieldsOf, jsonField } from '../../../src/site/fields.js';
 import { copiedEvent, digestOf } from '../../../src/store-copy/copied-event.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { type GivenOperations, givenOperations } from '../../support/admin/given-operations.js';
-import { until } from '../../support/until.js';
+import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 
 const orgId = 'acme';
 const ada: Caller = { actor: 'admin:ada', role: 'owner', orgId: null };
@@ -30,18 +26,13 @@ const sent = () => jsonField(fieldsOf({ data }), 'data');
 describe('numbers that doubles do not keep', function () {
   this.timeout(120_000);
   let given: GivenOperations;
-  let receiver: Server;
+  let receiver: Receiver;
   let listenerId: string;
-  const bodies: string[] = [];
 
   before(async () => {
     given = await givenOperations();
-    receiver = createServer(async (request, response) => {
-      bodies.push(await text(request));
-      response.end();
-    });
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    const hookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    receiver = await startReceiver();
+    const hookUrl = `${receiver.origin}/hook`;
     await given.api.call(registerTaskRoute, { body: { orgId, name: 'Orders' } }, ada);
     await given.api.call(activateTaskRoute, { body: { orgId } }, ada);
     const subscription = { subscriptionType: '*', filter: { 'data.id': { $gt: 5.5 }, 'data.far': { $gt: 1 } } };
@@ -55,15 +46,15 @@ describe('numbers that doubles do not keep', function () {
     await given.api.call(declareEventTypeRoute, { body: type }, ada);
     await given.viewsCaughtUp();
     await given.api.call(publishFlowEventRoute, { body: { orgId, type: 'order.paid', id: 'o-1', data: sent() } }, ada);
-    await until(() => bodies.length === 1, 'the delivery');
+    await receiver.has(1);
   });
   after(async () => {
     await given.stop();
-    receiver.close();
+    await receiver.close();
   });
 
   it('are delivered digit for digit, to a listener whose filter computes with doubles', () =>
-    expect(bodies[0]).to.contain(`,"data":${data}}`));
+    expect(receiver.received[0]?.body).to.contain(`,"data":${data}}`));
 
   it('are shown digit for digit', async () => {
     const shown = await given.api.call(showFlowEventRoute, { params: { eventId: 'o-1' }, query: { orgId } }, ada);

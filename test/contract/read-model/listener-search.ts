@@ -5,7 +5,7 @@ import { type PeriodSearch, searchPeriods } from '../../../src/listeners/queries
 import { buildName } from '../../../src/views/projection.js';
 import type { Build } from '../../../src/views/read-model.js';
 import { failing, paused, resumed, subscribed, unsubscribed } from '../../listeners/fixtures.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { applyEvents } from '../../support/views/project-events.js';
 import type { Bench } from './support.js';
 

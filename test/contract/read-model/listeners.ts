@@ -14,7 +14,7 @@ import {
   unsubscribed,
 } from '../../listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { applyEvents } from '../../support/views/project-events.js';
 import type { Bench } from './support.js';
 

@@ -9,7 +9,7 @@ import { buildName } from '../../../src/views/projection.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { subscribed } from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { turnsDuring } from '../../support/turns-during.js';
 import { applyEvents } from '../../support/views/project-events.js';

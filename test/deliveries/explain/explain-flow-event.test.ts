@@ -25,7 +25,7 @@ import {
   unsubscribed,
 } from '../../listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { applyEvents } from '../../support/views/project-events.js';

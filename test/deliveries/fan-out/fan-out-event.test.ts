@@ -24,7 +24,7 @@ import {
   unsubscribed,
 } from '../../listeners/fixtures.js';
 import { costlyData, costlyFilters } from '../../support/costly-filters.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { turnsDuring } from '../../support/turns-during.js';
 
 const event: FlowEvent = {

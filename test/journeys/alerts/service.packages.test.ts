@@ -7,8 +7,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { onPrometheus, type Prometheus, startPrometheus, untilFires } from '../../support/prometheus/prometheus.js';
-import { type HeldReceiver, startHeldReceiver } from '../../support/receivers-of-listeners/held-receiver.js';
-import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
+import { type Receiver, startHeldReceiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { runCli } from '../../support/service/cli.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -21,7 +20,7 @@ const dashboard = JSON.parse(
 function alertsOfOneService(): void {
   let service: ServiceProcess;
   let receiver: Receiver;
-  let slow: HeldReceiver;
+  let slow: Receiver;
   let prometheus: Prometheus;
 
   before(async () => {

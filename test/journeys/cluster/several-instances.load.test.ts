@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { permitMs } from '../../../src/deliveries/worker/gates.js';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import type { LeaseRecord } from '../../../src/stores/leases/mongodb/lease-records.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-model.js';
 import { recordHandOvers } from '../../support/deliveries/hand-overs.js';
 import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
 import { onMongoDb, onStoppableMongoDb } from '../../support/mongodb/on-mongodb.js';
@@ -16,7 +16,7 @@ import { type Receiver, startReceiver } from '../../support/receivers-of-listene
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import type { ServiceProcess } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
-import { liveDocuments, rebuiltDocuments } from '../../support/views/view-documents.js';
+import { freshFold, servedDocuments } from '../../support/views/fresh-fold.js';
 
 onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
   describe('several instances on EventStoreDB and MongoDB', function () {
@@ -152,16 +152,16 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         await load.end();
 
         await expectKept(load, handOvers);
-        await viewsEqualARebuild(database);
+        await viewsEqualHistory(database);
         await database.close();
       });
 
       /** Document by document, once the views have come as far as the history. */
-      async function viewsEqualARebuild(database: MongoDatabase): Promise<void> {
+      async function viewsEqualHistory(database: MongoDatabase): Promise<void> {
         const store = openEventStoreDb({ url: cluster.eventStoreDb.url });
         for (const projection of projections) {
-          const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
-          const live = () => liveDocuments(database, projection);
+          const rebuilt = await freshFold(store, projection);
+          const live = () => servedDocuments(openMongoReadModel(database), projection);
           const equal = async () => isDeepStrictEqual(await live(), rebuilt);
           await until(equal, 'the view').catch(() => undefined); // the difference is reported below
           expect(await live(), projection.name).to.deep.equal(rebuilt);

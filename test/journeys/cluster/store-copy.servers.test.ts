@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CopyPhase } from '../../../src/store-copy/copy-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
-import { type CliPlace, cli, environmentOf, runCli, runCliForJson } from '../../support/service/cli.js';
+import { type CliPlace, runCli, runCliForJson, startCli } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';
 import { publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startRefused, startService } from '../../support/service/service.js';
@@ -114,18 +111,10 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
 
     /** `kill -9` when it reports this phase, or a moment later. */
     async function killCopyWhile(dataDirectory: string, phase: CopyPhase): Promise<void> {
-      const child: ChildProcess = spawn(process.execPath, [cli, '--json', ...copyArguments(dataDirectory)], {
-        env: environmentOf(mongoDbAlone()),
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = once(child, 'exit');
-      if (!child.stdout) throw new Error('it was started with a pipe');
-      for await (const line of createInterface({ input: child.stdout })) {
-        if ((JSON.parse(line) as { progress?: string }).progress !== phase) continue;
-        await pause(Math.random() * 20);
-        child.kill('SIGKILL');
-      }
-      expect((await ended)[1], phase).to.equal('SIGKILL');
+      const copying = startCli(mongoDbAlone(), '--json', ...copyArguments(dataDirectory));
+      await copying.prints(new RegExp(`"progress":"${phase}"`));
+      await pause(Math.random() * 20);
+      expect((await copying.stop('SIGKILL')).signal, phase).to.equal('SIGKILL');
     }
 
     it('continues where it was killed, and the service continues exactly where the embedded one stopped', async () => {

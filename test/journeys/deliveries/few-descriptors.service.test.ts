@@ -1,6 +1,8 @@
-import { createServer, get } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { serve } from '../../support/serve.js';
 import { publish, subscribe } from '../../support/service/journey.js';
 import { scrape } from '../../support/service/metrics.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -11,22 +13,12 @@ const answerAfterMs = 300;
 /** A listener that answers each request with 200, after `answerAfterMs`. `received`: the ids of the deliveries. */
 async function startSlowListener() {
   const received = new Set<string>();
-  const server = createServer((request, response) => {
-    request.resume();
-    setTimeout(() => {
-      received.add(String(request.headers['webhook-id']));
-      response.end();
-    }, answerAfterMs);
+  const { origin, close } = await serve(async (response, { headers }) => {
+    await pause(answerAfterMs);
+    received.add(String(headers['webhook-id']));
+    response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    received,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { received, origin, close };
 }
 
 /** Repeats a request whose connection was closed: the service closes idle ones for new ones, also one about to be used. */
@@ -56,7 +48,7 @@ describe('a service with few file descriptors', function () {
   after(async () => {
     for (const socket of idle) socket.destroy();
     await service.stop();
-    receiver.close();
+    await receiver.close();
   });
 
   it('answers requests and delivers all, without a failed attempt, beside 300 idle connections', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Received, type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
+import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
+import type { Received } from '../../support/serve.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type HeldReceiver, startHeldReceiver } from '../../support/receivers-of-listeners/held-receiver.js';
-import { type Received, type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
+import {
+  type Receiver,
+  startHeldReceiver,
+  startReceiver,
+  verify,
+} from '../../support/receivers-of-listeners/receiver.js';
+import type { Received } from '../../support/serve.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCliForJson } from '../../support/service/cli.js';
 import { publish, type Subscription, subscribe } from '../../support/service/journey.js';
@@ -16,7 +21,7 @@ describe('treatment of listeners in trouble', function () {
   this.timeout(180_000);
   let service: ServiceProcess;
   let receiver: Receiver;
-  let slow: HeldReceiver;
+  let slow: Receiver;
 
   before(async () => {
     receiver = await startReceiver();

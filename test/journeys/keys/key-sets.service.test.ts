@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
+import { serve, type TestServer } from '../../support/serve.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
@@ -14,13 +13,11 @@ describe('the key set of a login page in a private network', function () {
   const login = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signing = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   let status = 404;
-  let keys: Server;
+  let keys: TestServer;
   let service: ServiceProcess;
   before(async () => {
-    keys = createServer((_, response) => {
-      response.writeHead(status).end(JSON.stringify({ keys: [login.publicKey.export({ format: 'jwk' })] }));
-    });
-    await new Promise<void>((done) => void keys.listen(0, '127.0.0.1', done));
+    const keySet = JSON.stringify({ keys: [login.publicKey.export({ format: 'jwk' })] });
+    keys = await serve((response) => response.writeHead(status).end(keySet));
     service = await startService({
       environment: {
         MODE: 'production',
@@ -29,7 +26,7 @@ describe('the key set of a login page in a private network', function () {
         LOGIN_URLS: '{"*":"https://login.example.com/"}',
         LOGIN_ISSUER: issuer,
         LOGIN_AUDIENCE: audience,
-        LOGIN_JWKS: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/jwks`,
+        LOGIN_JWKS: `${keys.origin}/jwks`,
         SIGNING_KEYS: JSON.stringify({ keys: [signing] }),
         MASTER_KEYS: `g1:${randomBytes(32).toString('base64')}`,
       },
@@ -37,7 +34,7 @@ describe('the key set of a login page in a private network', function () {
   });
   after(async () => {
     await service.stop();
-    keys.close();
+    await keys.close();
   });
 
   const exchange = async () => {

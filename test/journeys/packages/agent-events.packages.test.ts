@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -8,6 +6,7 @@ import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { filesWith } from '../../support/files-with.js';
 import { installNpmPackages } from '../../support/install-npm-packages.js';
+import { serve, type TestServer } from '../../support/serve.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { exchange, publish, type Tokens } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -45,7 +44,7 @@ describe('the events of an agent that is made with the AI SDK', function () {
   this.timeout(360_000);
   let sdk: AiSdk;
   let service: ServiceProcess;
-  let callback: Server;
+  let callback: TestServer;
   const numbers: number[] = [];
   const terminated: unknown[] = [];
   const gaps: unknown[] = [];
@@ -63,24 +62,18 @@ describe('the events of an agent that is made with the AI SDK', function () {
       onGap: (notice: unknown) => void gaps.push(notice),
       onTerminated: (notice: unknown) => void terminated.push(notice),
     });
-    callback = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { method = 'POST', url = '', headers } = request;
-      const body = Buffer.concat(chunks);
+    callback = await serve(async (response, { method, path, headers, body }) => {
       const sent = { method, headers: headers as Record<string, string>, body };
       if (isRefusing && body.includes('"eventId"')) {
         isRefusing = false;
         return response.writeHead(410).end();
       }
-      const answer = await webhook(new Request(`http://${headers.host}${url}`, sent));
+      const answer = await webhook(new Request(`http://${headers.host}${path}`, sent));
       return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     });
-    await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve));
   });
   after(async () => {
-    callback?.closeAllConnections();
-    callback?.close();
+    await callback?.close();
     await service?.stop();
   });
 
@@ -99,7 +92,7 @@ describe('the events of an agent that is made with the AI SDK', function () {
   const paid = (number: number) => publish(service, { orgId: 'acme', type: 'order.paid', data: { number } });
   const has = (number: number) => until(() => numbers.includes(number), `the event ${number}`);
   const subscribe = (events: EventsClient, more: object = {}) => {
-    const url = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/hook`;
+    const url = `${callback.origin}/hook`;
     return events.subscribe({
       name: 'order.paid',
       arguments: {},

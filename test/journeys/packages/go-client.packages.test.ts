@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { documentedBlocks } from '../../support/documented-blocks.js';
+import { startProcess } from '../../support/process.js';
 import { needs } from '../../support/run/programs.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
@@ -103,17 +103,17 @@ if (needs('go'))
       const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
         subscriptionType: 'order.*',
       });
-      let received = '';
       const env = { SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
-      const receiver = spawn(join(folder, 'receive'), { env, stdio: ['ignore', 'pipe', 'ignore'] });
-      receiver.stdout.on('data', (chunk: Buffer) => {
-        received += chunk.toString();
-      });
+      const receiver = startProcess(join(folder, 'receive'), [], { env });
       try {
         const { body } = await post('/api-keys', { name: 'shop', orgId: service.orgId, scopes: ['flows:publish'] });
         const published = await program('publish', { FLOW_HOOKS_KEY: (body as { key: string }).key });
         expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
-        const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+        const arrived = (text: string) =>
+          receiver
+            .stdout()
+            .split('\n')
+            .filter((line) => line === text).length;
         const lines = ['order-4711-paid order.paid map[total:42]', 'order-1-paid order.paid map[total:3]'];
         await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
         const itemsOf = async (path: string) => ((await get(path)).body as { items: readonly unknown[] }).items;
@@ -132,8 +132,7 @@ if (needs('go'))
         const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
         expect(status).to.equal(401);
       } finally {
-        receiver.kill();
-        if (receiver.exitCode === null) await once(receiver, 'exit');
+        await receiver.stop();
       }
     });
   });

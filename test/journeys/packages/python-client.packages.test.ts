@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
@@ -15,6 +13,7 @@ import {
   runCases,
   withPythonRequirements,
 } from '../../support/packages/python-client.js';
+import { type RunningProcess, startProcess } from '../../support/process.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
@@ -96,9 +95,9 @@ withPythonRequirements('the Python client', (requirements) => {
   it('is formatted by black', () => python(['-m', 'black', '--check', '.'], { PYTHONPATH: requirements }));
 
   describe('the programs of its README', () => {
-    let receiver: ChildProcess | undefined;
+    let receiver: RunningProcess | undefined;
     after(async () => {
-      if (receiver?.kill()) await once(receiver, 'exit');
+      await receiver?.stop();
     });
 
     it('subscribe, publish, receive and verify, explain and replay', async () => {
@@ -106,12 +105,9 @@ withPythonRequirements('the Python client', (requirements) => {
       const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
         subscriptionType: 'order.*',
       });
-      let received = '';
       const env = { ...ownEnvironment(), PYTHONPATH, SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
-      receiver = spawn('python3', ['-B', program('receive')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-      receiver.stdout?.on('data', (chunk: Buffer) => {
-        received += chunk.toString();
-      });
+      receiver = startProcess('python3', ['-B', program('receive')], { env });
+      const { stdout } = receiver;
 
       const scopes = ['flows:publish', 'listeners:write'];
       const FLOW_HOOKS_KEY = (
@@ -120,7 +116,10 @@ withPythonRequirements('the Python client', (requirements) => {
       expect(await python([program('subscribe')], { PYTHONPATH, FLOW_HOOKS_KEY })).to.equal('True\n');
       const published = await python([program('publish')], { PYTHONPATH, FLOW_HOOKS_KEY });
       expect(published).to.equal('order-4711-paid\norder-2-paid invalid_request\n');
-      const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+      const arrived = (text: string) =>
+        stdout()
+          .split('\n')
+          .filter((line) => line === text).length;
       const lines = ["order-4711-paid order.paid {'total': 42}", "order-1-paid order.paid {'total': 3}"];
       await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
       const listed = async () => ((await get('/flows?orgId=acme')).body as { items: readonly unknown[] }).items;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { failure, scriptedClients } from '../../support/packages/scripted-client.js';
-import { acceptBatch, refusal, type ScriptedServer } from '../../support/packages/scripted-server.js';
+import { acceptBatch, refusal } from '../../support/packages/scripted-server.js';
+import type { Received } from '../../support/serve.js';
 
 describe('batches of the TypeScript client', function () {
   this.timeout(60_000);
@@ -8,8 +9,7 @@ describe('batches of the TypeScript client', function () {
 
   const eventsOf = (count: number, data: unknown = null) =>
     Array.from({ length: count }, (_, index) => ({ id: `e-${index}`, type: 'order.paid', data }));
-  const sizes = (requests: ScriptedServer['requests']) =>
-    requests.map(({ body }) => (JSON.parse(body) as unknown[]).length);
+  const sizes = (requests: readonly Received[]) => requests.map(({ body }) => (JSON.parse(body) as unknown[]).length);
 
   it('are split by number and by size', async () => {
     const byNumber = await scripted([acceptBatch]);

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +7,7 @@ import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
 import { documentedBlocks } from '../../support/documented-blocks.js';
 import { ownEnvironment } from '../../support/own-environment.js';
 import { compileForUser, installTypescriptClient } from '../../support/packages/typescript-client.js';
+import { type RunningProcess, startProcess } from '../../support/process.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { subscribe } from '../../support/service/journey.js';
 import { type SharedService, sharedService } from '../../support/service/shared-service.js';
@@ -17,9 +17,8 @@ const run = promisify(execFile);
 
 describe('the programs of clients/typescript/README.md', () => {
   let service: SharedService;
-  let receiver: ChildProcess | undefined;
+  let receiver: RunningProcess | undefined;
   let port: number;
-  let refused = '';
   let folder: string;
 
   before(async () => {
@@ -39,22 +38,16 @@ describe('the programs of clients/typescript/README.md', () => {
     await compileForUser(user, names, ['--lib', 'es2023', '--types', 'node']);
   });
   after(async () => {
-    if (receiver?.kill()) await once(receiver, 'exit');
+    await receiver?.stop();
   });
 
   it('subscribe, publish, receive and verify, explain and replay', async () => {
     const { signingSecret } = await subscribe(service, `http://127.0.0.1:${port}/hook`, {
       subscriptionType: 'order.*',
     });
-    let received = '';
     const env = { ...ownEnvironment(), SIGNING_SECRETS: `whsec_b3RoZXI= ${signingSecret}` };
-    receiver = spawn(process.execPath, ['receive.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    receiver.stderr?.on('data', (chunk: Buffer) => {
-      refused += chunk.toString();
-    });
-    receiver.stdout?.on('data', (chunk: Buffer) => {
-      received += chunk.toString();
-    });
+    receiver = startProcess(process.execPath, ['receive.js'], { cwd: folder, env });
+    const { stdout } = receiver;
 
     const key = { name: 'shop', orgId: service.orgId, scopes: ['flows:publish', 'listeners:write'] };
     const { body } = await administratorOf(() => service).post('/api-keys', key);
@@ -64,7 +57,10 @@ describe('the programs of clients/typescript/README.md', () => {
     expect(published).to.match(
       /^order-4711-paid \[\s+\{\s+id: 'order-2-paid',\s+status: 'rejected',\s+error: 'invalid_request',/,
     );
-    const arrived = (text: string) => received.split('\n').filter((line) => line === text).length;
+    const arrived = (text: string) =>
+      stdout()
+        .split('\n')
+        .filter((line) => line === text).length;
     const lines = ['order-4711-paid order.paid { total: 42 }', 'order-1-paid order.paid { total: 3 }'];
     await until(() => lines.every((line) => arrived(line) === 1), 'both deliveries');
     const listed = async () =>
@@ -96,7 +92,7 @@ describe('the programs of clients/typescript/README.md', () => {
     const headers = { ...forged, 'webhook-signature': 'v1,AAAA' };
     const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: '{}' });
     expect(status).to.equal(401);
-    await until(() => refused.includes("code: 'invalid_signature'"), 'the log');
+    await receiver?.prints(/code: 'invalid_signature'/);
   });
 
   async function runProgram(name: string, variables: Readonly<Record<string, string>>): Promise<string> {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { rejection } from '../../support/rejection.js';
+import { serve, type TestServer } from '../../support/serve.js';
 import { loadIntegration } from '../../support/zapier/integration.js';
 
 type Answer = { status: number; headers?: Readonly<Record<string, string>>; body: string };
@@ -10,22 +8,17 @@ type Answer = { status: number; headers?: Readonly<Record<string, string>>; body
 describe('errors of the Zapier integration', () => {
   const integration = loadIntegration();
   const authData = { access_token: 'secret-a', refresh_token: 'secret-r', user_id: 'ada', org_id: 'acme' };
-  let server: Server;
+  let server: TestServer;
   let answer: Answer;
 
   before(async () => {
-    server = createServer((_request, response) => {
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    process.env.FLOW_HOOKS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    server = await serve((response) =>
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body),
+    );
+    process.env.FLOW_HOOKS_URL = `${server.origin}/`;
     Object.assign(process.env, { CLIENT_ID: 'zapier', CLIENT_SECRET: 'secret' });
   });
-  after(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
+  after(() => server.close());
 
   async function errorOf(method: string, next: Answer): Promise<Error> {
     answer = next;

@@ -48,7 +48,7 @@ const frameworks = { js: 'Express', python: 'FastAPI', go: 'net/http', java: 'Sp
 
 const prepared: (readonly [language: keyof typeof frameworks, program: ReceiverProgram])[] = [];
 for (const language of ['js', 'python', 'go', 'java'] as const)
-  if (language === 'js' || needs(language)) prepared.push([language, await receiverPrograms[language]()]);
+  if (language === 'js' || needs(language)) prepared.push([language, receiverPrograms[language]()]);
 
 describe('the receivers of docs/receive.md', () => {
   let service: ServiceProcess;

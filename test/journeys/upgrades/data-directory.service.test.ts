@@ -14,7 +14,7 @@ import {
   withoutRetention,
 } from '../../support/releases/recorded-data.js';
 import { administratorOf } from '../../support/service/administrator.js';
-import { runCliOf } from '../../support/service/cli.js';
+import { startCliOf } from '../../support/service/cli.js';
 import { publish, refresh, subscribe, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startRefused, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
@@ -120,8 +120,9 @@ describe(`a data directory of release ${release}`, function () {
     service = await start(next.main);
     await keepsItsPromises();
     await subscribe(service, `${receiver.origin}/new`);
-    const { stdout } = await runCliOf(next.cli, directory, '--json', 'views', 'status', 'listeners');
-    expect(stdout, 'the live build of the view').to.match(/"version":2\b/);
+    const { ended, stdout } = startCliOf(next.cli, directory, '--json', 'views', 'status', 'listeners');
+    await ended;
+    expect(stdout(), 'the live build of the view').to.match(/"version":2\b/);
     expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
 
     expect(schemaOf(directory, 'deliveries.db')).to.equal(deliveriesFile.migrations.length + 1);

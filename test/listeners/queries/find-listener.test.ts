@@ -9,7 +9,7 @@ import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sql
 import { buildName } from '../../../src/views/projection.js';
 import type { Build, ReadModel } from '../../../src/views/read-model.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { applyEvents } from '../../support/views/project-events.js';

@@ -7,7 +7,7 @@ import { openMongoReadModel } from '../../../src/views/mongodb/mongodb-read-mode
 import { buildName } from '../../../src/views/projection.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { applyEvents } from '../../support/views/project-events.js';
 import { firstId, nextId, subscribed, unsubscribed } from '../fixtures.js';
 

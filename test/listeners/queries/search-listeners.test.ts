@@ -6,7 +6,7 @@ import type { ListenerHealth } from '../../../src/queue/policy/listener-health.j
 import { buildName } from '../../../src/views/projection.js';
 import type { Build, ReadModel } from '../../../src/views/read-model.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
-import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { recordedListenerEvents } from '../../support/recorded.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { applyEvents } from '../../support/views/project-events.js';
 import { failing, paused, subscribed } from '../fixtures.js';

@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { DirectoryInUse } from '../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { lockDataDirectory } from '../../../src/stores/sqlite/file-lock.js';
-import { runProgram } from '../../support/service/program.js';
+import { startModule } from '../../support/process.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { until } from '../../support/until.js';
 
 const lockHolder = new URL('lock-holder.js', import.meta.url);
 
@@ -23,13 +22,12 @@ describe('the lock of a data directory', () => {
 
   it('names the directory and the process that has it, and is free once that is killed', async () => {
     const directory = temporaryDirectory();
-    const program = runProgram(lockHolder, directory);
-    await until(() => program.lines.length > 0, 'the other process to take the lock');
-    const [pid] = program.lines;
+    const program = startModule(lockHolder, directory);
+    const [pid] = await program.prints(/^\d+$/m); // it has the lock
     expect(() => lockDataDirectory(directory))
       .to.throw(DirectoryInUse)
       .with.property('message', `another service (process ${pid}) has the data directory ${directory} open`);
-    await program.kill();
+    await program.stop('SIGKILL');
     lockDataDirectory(directory).release();
   });
 

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { rejection } from '../rejection.js';
+import { serve, type TestServer } from '../serve.js';
 import { expectAccessible } from './accessibility.js';
 import { inChromium, startChromium } from './chromium.js';
 import { openPages } from './open-pages.js';
@@ -12,21 +10,20 @@ const html = `<!doctype html><html lang="en"><title>Faults</title><main><h1>Faul
 <script>document.title = 'broken'</script><script src="http://127.0.0.2:9/elsewhere.js"></script></html>`;
 
 inChromium('the tests in a browser', (newPage) => {
-  let server: Server;
+  let server: TestServer;
   let browser: Browser;
   let origin: string;
   before(async () => {
-    server = createServer((request, response) => {
-      const policy = request.url === '/strict' ? "script-src 'self'" : "script-src 'unsafe-inline' http:";
+    server = await serve((response, { path }) => {
+      const policy = path === '/strict' ? "script-src 'self'" : "script-src 'unsafe-inline' http:";
       response.setHeader('content-type', 'text/html').setHeader('content-security-policy', policy).end(html);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    origin = server.origin;
     browser = await startChromium();
   });
   after(async () => {
     await browser.close();
-    server.close();
+    await server.close();
   });
 
   it('fail where a page breaks its Content Security Policy', async () => {

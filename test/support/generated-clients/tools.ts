@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,18 +35,18 @@ export async function openApiGenerator(
   generator: 'java' | 'go' | 'python',
   { description, folder, options = [] }: { description: string; folder: string; options?: readonly string[] },
 ): Promise<void> {
-  const jar = join(await generatorFolder(), `openapi-generator-cli-${versions.openApiGenerator}.jar`);
+  const jar = join(generatorFolder(), `openapi-generator-cli-${versions.openApiGenerator}.jar`);
   await run('java', ['-jar', jar, 'generate', '-g', generator, '-i', description, '-o', folder, ...options]);
 }
 
 /** SHA-256 of the jar: Maven compares jars with no digest of ours. */
 const generatorDigest = '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae';
 
-const generatorFolder = (): Promise<string> =>
-  madeOnce('openapi-generator', [], async (folder) => {
+const generatorFolder = (): string =>
+  madeOnce(`openapi-generator-${versions.openApiGenerator}`, (folder) => {
     const artifact = `org.openapitools:openapi-generator-cli:${versions.openApiGenerator}`;
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
-    await run('mvn', ['--batch-mode', '--quiet', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
+    execFileSync('mvn', ['--batch-mode', '--quiet', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
     const jar = readFileSync(join(folder, `openapi-generator-cli-${versions.openApiGenerator}.jar`));
     const digest = createHash('sha256').update(jar).digest('hex');
     if (digest !== generatorDigest) throw new Error(`${artifact} has the SHA-256 ${digest}, not ${generatorDigest}`);

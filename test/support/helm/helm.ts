@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { madeOnceSync } from '../made-once.js';
+import { join } from 'node:path';
+import { madeOnce } from '../made-once.js';
 
 /** Built with Go, where no `helm` is installed. */
 const helmVersion = 'v3.19.0';
@@ -18,7 +18,7 @@ let program: string | undefined;
 /** The installed helm, or the one built at the first call, which takes minutes. */
 function helmProgram(): string {
   if (spawnSync('helm', ['version']).status === 0) return 'helm';
-  const folder = madeOnceSync(resolve(`node_modules/.cache/helm-${helmVersion}`), (making) => {
+  const folder = madeOnce(`helm-${helmVersion}`, (making) => {
     console.log(`Building helm ${helmVersion} …`);
     const env = { ...process.env, GOBIN: making };
     execFileSync('go', ['install', `helm.sh/helm/v3/cmd/helm@${helmVersion}`], { env, stdio: 'inherit' });

@@ -1,6 +1,5 @@
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
-import { type Program, runProgram } from '../service/program.js';
-import { until } from '../until.js';
+import { type RunningProcess, startModule } from '../process.js';
 
 export type IdentityProvider = {
   issuer: string;
@@ -15,13 +14,12 @@ export type IdentityProvider = {
 export async function startIdentityProvider(...redirectUris: readonly string[]): Promise<IdentityProvider> {
   const port = await reusablePort();
   const issuer = `http://127.0.0.1:${port}`;
-  let program: Program | undefined;
+  let program: RunningProcess | undefined;
   async function start(): Promise<void> {
-    const started = runProgram(new URL('./main.js', import.meta.url), String(port), ...redirectUris);
-    program = started;
-    await until(() => started.lines.includes('listening'), 'the identity provider');
+    program = startModule(new URL('./main.js', import.meta.url), String(port), ...redirectUris);
+    await program.prints(/^listening$/m);
   }
-  const stop = async () => program?.kill();
+  const stop = async () => void (await program?.stop('SIGKILL'));
   await start();
   return {
     issuer,

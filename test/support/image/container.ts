@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { chownSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type RunningProcess, startProcess } from '../process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { until } from '../until.js';
 
 /** Settings of an image for its containers. */
 export type ImageSettings = {
@@ -50,27 +49,19 @@ export async function startContainer(
   const user = [`--userspec=${User}`, '--groups='];
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
   const args = [...namespaces, 'sh', '-ec', enter, root, volumeLike(join(root, 'data')), ...user, root];
-  const unshare = spawn('unshare', [...args, ...inside, ...Entrypoint], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(unshare, 'exit') as Promise<[number | null]>;
-  let printed = '';
-  for (const stream of [unshare.stdout, unshare.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  await until(() => /serving on/.test(printed) || unshare.exitCode !== null, 'the image to serve');
-  if (unshare.exitCode !== null) throw new Error(`the image ended with ${unshare.exitCode}:\n${printed}`);
+  const unshare = startProcess('unshare', [...args, ...inside, ...Entrypoint], { env: process.env });
+  await unshare.prints(/serving on/);
   const first = firstProcess(unshare);
   const at = [`--target=${first}`, '--mount', '--pid', '--root'];
   return {
-    printed: () => printed,
+    printed: unshare.printed,
     async execute(...command) {
       const args = [...at, 'chroot', ...user, '/', ...inside, ...command];
       return (await promisify(execFile)('nsenter', args)).stdout;
     },
     async stop(signal) {
       process.kill(first, signal);
-      return (await ended)[0];
+      return (await unshare.ended).code;
     },
   };
 }
@@ -84,6 +75,6 @@ function volumeLike(directory: string): string {
 }
 
 /** The process with the number 1 in the container, as this machine numbers it. */
-function firstProcess({ pid }: ChildProcess): number {
+function firstProcess({ pid }: RunningProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }

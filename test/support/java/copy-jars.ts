@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { execFileSync } from 'node:child_process';
 
-const run = promisify(execFile);
 const fetchLimitMs = 300_000;
 
 /**
  * Copies the jars that a pom.xml names, with those that they need, into a folder. Maven fetches what its own cache lacks. Throws an
  * error that says so if mvn is missing or fails.
  */
-export async function copyJars(pom: string, folder: string): Promise<void> {
+export function copyJars(pom: string, folder: string): void {
   const goal = [
     '--batch-mode',
     '--quiet',
@@ -17,9 +15,13 @@ export async function copyJars(pom: string, folder: string): Promise<void> {
     'dependency:copy-dependencies',
     `-DoutputDirectory=${folder}`,
   ];
-  await run('mvn', goal, { timeout: fetchLimitMs }).catch((error: NodeJS.ErrnoException & { stdout?: string }) => {
-    if (error.code === 'ENOENT') throw new Error(`no mvn on the PATH to fetch the jars of ${pom} with`);
-    const said = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
-    throw new Error(`mvn could not fetch the jars of ${pom}: ${said}`);
-  });
+  try {
+    execFileSync('mvn', goal, { timeout: fetchLimitMs, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+  } catch (error) {
+    const { code, stdout = '', message } = error as NodeJS.ErrnoException & { stdout?: string };
+    if (code === 'ENOENT') throw new Error(`no mvn on the PATH to fetch the jars of ${pom} with`);
+    throw new Error(
+      `mvn could not fetch the jars of ${pom}: ${stdout.trim().split('\n').slice(0, 3).join('\n') || message}`,
+    );
+  }
 }

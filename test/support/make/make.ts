@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Received } from '../receivers-of-listeners/receiver.js';
+import type { Received } from '../serve.js';
 import { type Communicated, type Communication, communicate, type LogEntry, refuseInvalid } from './communicate.js';
 import { evaluate, type Variables } from './iml.js';
 import { base, codeOf, requestsOf } from './make-app.js';

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { serve } from '../serve.js';
 import { until } from '../until.js';
 
 type Occurrence = { eventId: string; name: string; timestamp: string; data: Record<string, unknown> };
@@ -20,18 +19,14 @@ export async function startAgentHost() {
   const gaps: Posted<Gap>[] = [];
   let challengeAnswer = (challenge: string): string | undefined => JSON.stringify({ challenge });
   let status = 204;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const headers = request.headers as Record<string, string>; // each occurs once
+  const server = await serve((response, { path, body: text, headers: received }) => {
+    const headers = received as Record<string, string>; // each occurs once
     try {
       new Webhook(secret).verify(text, headers);
     } catch {
       return response.writeHead(401).end();
     }
     const body = JSON.parse(text) as Verification | Terminated | Gap | Occurrence;
-    const path = request.url ?? '';
     if (!('type' in body)) {
       events.push({ path, headers, body });
       return response.writeHead(status).end();
@@ -49,9 +44,8 @@ export async function startAgentHost() {
     if (answer === undefined) return undefined; // never
     return response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${server.origin}/hook`,
     secret,
     events,
     verifications,
@@ -64,10 +58,7 @@ export async function startAgentHost() {
       status = by;
     },
     has: (count: number) => until(() => events.length >= count, `${count} events`),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: server.close,
   };
 }
 

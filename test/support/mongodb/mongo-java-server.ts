@@ -1,8 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { copyJars } from '../java/copy-jars.js';
-import { madeOnce } from '../made-once.js';
+import { contentKey, madeOnce } from '../made-once.js';
 import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 import { serveFromDirectory } from './serve-from-directory.js';
 
@@ -15,15 +14,16 @@ const pom = resolve('test/support/mongodb/pom.xml');
 /** mongo-java-server with `StandIn.java` around it. Throws `NotAvailable` where there is no JDK, or its jars cannot be had. */
 export async function startMongoJavaServer(options: StartOptions): Promise<MongoDbServer> {
   requireCompiler();
-  const jars = await madeOnce(cache, [pom], (directory) =>
-    copyJars(pom, directory).catch((error: Error) => {
-      throw new NotAvailable(`mongo-java-server: ${error.message}`);
-    }),
-  );
+  const jars = madeOnce(`${cache}/${contentKey([pom])}`, (directory) => {
+    try {
+      copyJars(pom, directory);
+    } catch (error) {
+      throw new NotAvailable(`mongo-java-server: ${(error as Error).message}`);
+    }
+  });
   // Compiled once: Java would otherwise compile it at each start.
-  const classes = await madeOnce(cache, [source, pom], async (directory) => {
-    const args = ['-cp', join(jars, '*'), '-d', directory, source];
-    await promisify(execFile)('javac', args, { timeout: compileLimitMs });
+  const classes = madeOnce(`${cache}/${contentKey([source, pom])}`, (directory) => {
+    execFileSync('javac', ['-cp', join(jars, '*'), '-d', directory, source], { timeout: compileLimitMs });
   });
   return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
     command: 'java',
@@ -33,7 +33,7 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
       ...['-cp', [classes, join(jars, '*')].join(delimiter), 'StandIn'],
       ...['--port', `${port}`, '--data', join(directory, 'data.h2'), '--until-stdin-ends'],
     ],
-    ready: /^ready on port (?<port>\d+)$/,
+    ready: /^ready on port \d+$/m,
   }));
 }
 

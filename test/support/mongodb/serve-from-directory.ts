@@ -1,36 +1,40 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
+import { startProcess } from '../process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import type { MongoDbServer, StartOptions } from './mongodb-server.js';
-import { type Launch, startServerProcess } from './server-process.js';
 
-/**
- * A server process with its own directory, which can be stopped, killed and restarted on its port with its data.
- */
+/** A command that starts a server, and the line that it prints when it is ready. */
+export type Launch = { command: string; arguments: readonly string[]; ready: RegExp };
+
+/** A server process with its own directory, which can be stopped, killed and restarted on its port with its data. */
 export async function serveFromDirectory(
   kind: MongoDbServer['kind'],
-  { port: wanted = 0, dataDirectory = temporaryDirectory() }: StartOptions,
-  launch: (directory: string, port: number) => Launch | Promise<Launch>,
+  { port: requested = 0, dataDirectory = temporaryDirectory() }: StartOptions,
+  launch: (directory: string, port: number) => Launch,
 ): Promise<MongoDbServer> {
   const directory = join(dataDirectory, kind); // only this subdirectory may be deleted
-  const start = async (port: number) => {
+  const port = requested || (await reusablePort());
+  const start = async () => {
     await mkdir(directory, { recursive: true });
-    return startServerProcess(await launch(directory, port));
+    const { command, arguments: args, ready } = launch(directory, port);
+    const started = startProcess(command, args, { env: process.env, staysOpen: true });
+    await started.prints(ready);
+    return started;
   };
-
-  const port = wanted || (await reusablePort());
-  let server = await start(port);
+  let server = await start();
+  const stop = async () => void (await server.stop());
   return {
     kind,
     url: `mongodb://127.0.0.1:${port}/`,
     pid: () => server.pid,
-    stop: () => server.stop(),
-    kill: () => server.kill(),
+    stop,
+    kill: async () => void (await server.stop('SIGKILL')),
     async restart({ keepData }) {
-      await server.stop();
+      await stop();
       if (!keepData) await rm(directory, { recursive: true, force: true });
-      server = await start(port);
+      server = await start();
     },
   };
 }

@@ -16,7 +16,7 @@ async function startMongod(options: StartOptions): Promise<MongoDbServer> {
   return serveFromDirectory('mongod', options, (directory, port) => ({
     command: 'mongod',
     arguments: ['--dbpath', directory, '--port', `${port}`, '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    ready: /"Waiting for connections","attr":\{"port":(?<port>\d+)/,
+    ready: /"Waiting for connections","attr":\{"port":\d+/,
   }));
 }
 

@@ -1,22 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from '../install-npm-packages.js';
 import { ownEnvironment } from '../own-environment.js';
-import { until } from '../until.js';
+import { startProcess } from '../process.js';
 
 const startLimitMs = 180_000;
-
-const children = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
-});
 
 export type N8nProcess = {
   origin: string;
   printed: () => string;
-  stop: () => Promise<void>;
+  stop: () => Promise<unknown>;
 };
 
 /** Installs a packed community package as n8n does: into the folder `nodes` of its user folder. */
@@ -36,48 +29,30 @@ export async function startN8n(
   { http: port, broker }: N8nPorts,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<N8nProcess> {
-  const child = spawn(process.execPath, [join(n8nFolder, 'node_modules/n8n/bin/n8n'), 'start'], {
-    env: {
-      ...ownEnvironment(),
-      HOME: userFolder,
-      N8N_USER_FOLDER: userFolder,
-      N8N_PORT: `${port}`,
-      N8N_LISTEN_ADDRESS: '127.0.0.1',
-      N8N_HOST: '127.0.0.1',
-      N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
-      WEBHOOK_URL: `http://127.0.0.1:${port}/`,
-      N8N_RUNNERS_BROKER_PORT: `${broker}`,
-      N8N_SECURE_COOKIE: 'false',
-      // It asks no server on the Internet for anything.
-      N8N_DIAGNOSTICS_ENABLED: 'false',
-      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-      N8N_TEMPLATES_ENABLED: 'false',
-      N8N_PERSONALIZATION_ENABLED: 'false',
-      ...environment,
+  const { prints, printed, stop } = startProcess(
+    process.execPath,
+    [join(n8nFolder, 'node_modules/n8n/bin/n8n'), 'start'],
+    {
+      env: {
+        ...ownEnvironment(),
+        HOME: userFolder,
+        N8N_USER_FOLDER: userFolder,
+        N8N_PORT: `${port}`,
+        N8N_LISTEN_ADDRESS: '127.0.0.1',
+        N8N_HOST: '127.0.0.1',
+        N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
+        WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+        N8N_RUNNERS_BROKER_PORT: `${broker}`,
+        N8N_SECURE_COOKIE: 'false',
+        // It asks no server on the Internet for anything.
+        N8N_DIAGNOSTICS_ENABLED: 'false',
+        N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+        N8N_TEMPLATES_ENABLED: 'false',
+        N8N_PERSONALIZATION_ENABLED: 'false',
+        ...environment,
+      },
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  const isServing = () => {
-    if (child.exitCode !== null) throw new Error(`n8n ended with ${child.exitCode}:\n${printed}`);
-    return printed.includes('Editor is now accessible via');
-  };
-  await until(isServing, 'n8n', { limitMs: startLimitMs, everyMs: 100 });
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    printed: () => printed,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  );
+  await prints(/Editor is now accessible via/, startLimitMs);
+  return { origin: `http://127.0.0.1:${port}`, printed, stop };
 }

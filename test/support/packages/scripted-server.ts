@@ -1,44 +1,15 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type Received, serve, type TestServer } from '../serve.js';
 
-type ScriptedRequest = {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-  /** Milliseconds, of a monotonic clock. */
-  at: number;
-};
-
-export type Answer = (response: ServerResponse, request: ScriptedRequest) => void;
-
-export type ScriptedServer = {
-  origin: string;
-  requests: readonly ScriptedRequest[];
-  close: () => Promise<void>;
-};
+export type Answer = (response: ServerResponse, request: Received) => void;
 
 /** A server that answers each request with the next of these; all that follow with the last one. */
-export async function startScriptedServer(...answers: readonly Answer[]): Promise<ScriptedServer> {
-  const requests: ScriptedRequest[] = [];
-  const server = createServer(async (incoming, response) => {
-    const at = performance.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const { method = '', url: path = '', headers } = incoming;
-    const request = { method, path, headers, body: Buffer.concat(chunks).toString(), at };
-    requests.push(request);
-    answers[Math.min(requests.length, answers.length) - 1]?.(response, request);
+export async function startScriptedServer(...answers: readonly Answer[]): Promise<TestServer> {
+  let requests = 0;
+  return serve((response, request) => {
+    requests += 1;
+    answers[Math.min(requests, answers.length) - 1]?.(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 /** Answers with JSON. */

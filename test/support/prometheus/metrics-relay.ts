@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../serve.js';
 
 export type MetricsRelay = {
   /** Host with its port, as Prometheus takes it. */
@@ -13,7 +11,7 @@ export type MetricsRelay = {
 /** Stands between Prometheus and a service, which may be started again elsewhere: hands on its metrics, with single values changed. */
 export async function startMetricsRelay(origin: () => string): Promise<MetricsRelay> {
   const changes = new Map<string, number>();
-  const server = createServer(async (_, answer) => {
+  const server = await serve(async (answer) => {
     try {
       const metrics = await fetch(`${origin()}/metrics`);
       const lines = (await metrics.text()).split('\n').map((line) => {
@@ -24,14 +22,10 @@ export async function startMetricsRelay(origin: () => string): Promise<MetricsRe
     } catch {
       answer.destroy(); // as the service itself would while it is down
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: new URL(server.origin).host,
     change: (series, value) => void changes.set(series, value),
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
+    close: server.close,
   };
 }

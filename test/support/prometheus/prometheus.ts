@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { reusablePort } from '../../eventstoredb-double/src/reusable-port.js';
+import { startProcess } from '../process.js';
 import { needs } from '../run/programs.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
@@ -17,15 +16,10 @@ export type Prometheus = {
   fires: (alert: string) => Promise<void>;
   /** Resolves when the alert fires no longer. */
   resolves: (alert: string) => Promise<void>;
-  stop: () => Promise<void>;
+  stop: () => Promise<unknown>;
 };
 
 const alerts = new URL('../../../../docs/observability/alerts.yml', import.meta.url);
-const servers = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const server of servers) server.kill('SIGKILL'); // none outlives the tests, also when they are interrupted
-});
-
 const seconds = { s: 1, m: 60, h: 3_600 };
 
 /** Shortens the time that a condition has to hold (`for`) further than ranges: these tests assert that an alert fires, not when. */
@@ -61,9 +55,7 @@ export async function startPrometheus(
     `--storage.tsdb.path=${directory}/data`,
     `--web.listen-address=${address}`,
   ];
-  const server = spawn('prometheus', [...settings, '--log.level=error'], { stdio: ['ignore', 'inherit', 'inherit'] });
-  servers.add(server);
-  const ended = once(server, 'exit').finally(() => servers.delete(server));
+  const server = startProcess('prometheus', [...settings, '--log.level=error']);
 
   async function query(expression: string): Promise<readonly Sample[]> {
     const answer = await fetch(`http://${address}/api/v1/query?${new URLSearchParams({ query: expression })}`);
@@ -74,23 +66,16 @@ export async function startPrometheus(
   const isFiring = async (alert: string) =>
     (await query(`ALERTS{alertname="${alert}", alertstate="firing"}`)).length > 0;
   const waiting = { limitMs: 120_000, everyMs: 200 };
-  await until(
-    () =>
-      query('up').then(
-        (samples) => samples.length > 0,
-        () => false,
-      ),
-    'Prometheus',
-    waiting,
-  );
+  const isUp = () =>
+    query('up')
+      .then(({ length }) => length > 0)
+      .catch(() => false);
+  await until(isUp, 'Prometheus', waiting);
   return {
     query,
     fires: (alert) => until(() => isFiring(alert), `${alert} to fire`, waiting),
     resolves: (alert) => until(async () => !(await isFiring(alert)), `${alert} to be resolved`, waiting),
-    async stop() {
-      server.kill();
-      await ended;
-    },
+    stop: server.stop,
   };
 }
 

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { madeOnceSync } from '../made-once.js';
+import { contentKey, madeOnce } from '../made-once.js';
 
 const installLimitMs = 300_000;
 
@@ -16,12 +14,7 @@ export const testRequirements = resolve('test/support/python/requirements.txt');
  */
 export function installPythonPackages(requirements = testRequirements): string {
   const name = basename(dirname(resolve(requirements)));
-  const key = createHash('sha256')
-    .update(readFileSync(requirements))
-    .update(pythonVersion(name))
-    .digest('hex')
-    .slice(0, 16);
-  return madeOnceSync(resolve('node_modules/.cache/python', `${name}-${key}`), (folder) => {
+  return madeOnce(`python/${name}-${contentKey([requirements], pythonVersion(name))}`, (folder) => {
     python(name, ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--target', folder, '-r', requirements]);
   });
 }

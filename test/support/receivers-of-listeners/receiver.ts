@@ -1,59 +1,48 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { type Received, serve, type TestServer } from '../serve.js';
 import { until } from '../until.js';
 
-export type Received = {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-  at: number;
-};
-
-export type Receiver = {
-  origin: string;
-  received: readonly Received[];
-  /** Sets the answer of the listener: a status, or nothing at all. */
+export type Receiver = TestServer & {
+  /** Sets the answer of the listener: a status, or none until the test releases the request. */
   answer: (status: number | 'nothing') => void;
   /** Resolves once at least this many have come. */
   has: (count: number) => Promise<readonly Received[]>;
-  close: () => Promise<void>;
+  /** Resolves once this many requests wait for their answer. */
+  holds: (count: number) => Promise<void>;
+  /** Answers this many waiting requests, the earliest first; without it, all. */
+  release: (status: number, count?: number) => Promise<void>;
 };
 
-/** A listener that stores each request, on any path. `keepAlive`: whether a connection serves for several posts. */
+/** A listener that stores each request, on any path. */
 export async function startReceiver(port = 0, { keepAlive = true } = {}): Promise<Receiver> {
-  const received: Received[] = [];
   let status: number | 'nothing' = 200;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    received.push({
-      method: request.method ?? '',
-      path: request.url ?? '',
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
-      at: Date.now(),
-    });
-    if (status !== 'nothing') response.writeHead(status).end();
-  });
-  if (!keepAlive) server.maxRequestsPerSocket = 1;
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const held: ServerResponse[] = [];
+  const answer = (response: ServerResponse) =>
+    status === 'nothing' ? held.push(response) : response.writeHead(status).end();
+  const server = await serve(answer, { port, keepAlive });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
+    ...server,
     answer: (next) => {
       status = next;
     },
-    has: async (count) => {
-      await until(() => received.length >= count, `${count} deliveries`);
-      return received;
+    async has(count) {
+      await until(() => server.received.length >= count, `${count} deliveries`);
+      return server.received;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    holds: (count) => until(() => held.length >= count, `${count} requests at the listener`),
+    async release(status, count = held.length) {
+      const waiting = held.splice(0, count);
+      await Promise.all(waiting.map((response) => new Promise<void>((done) => response.writeHead(status).end(done))));
     },
   };
+}
+
+/** A listener that answers when the test says so. */
+export async function startHeldReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receiver.answer('nothing');
+  return receiver;
 }
 
 /** Throws unless the official library accepts the signature. */

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ownEnvironment } from '../own-environment.js';
+import { startProcess } from '../process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { until } from '../until.js';
 import type { ReceiverProgram } from './receiver-programs.js';
@@ -12,7 +11,7 @@ export type RunningReceiver = {
   /** The bodies that it has stored, by `webhook-id`. */
   inbox: () => ReadonlyMap<string, string>;
   /** Resolves once it has ended. */
-  stop: () => Promise<void>;
+  stop: () => Promise<unknown>;
 };
 
 type Options = {
@@ -28,29 +27,11 @@ export async function startReceiverProgram(
   { program, args, environment }: ReceiverProgram,
   { port, key, directory = temporaryDirectory() }: Options,
 ): Promise<RunningReceiver> {
-  const child = spawn(program, args, {
-    cwd: directory,
-    env: { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, LISTENER_KEY: key },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill); // it does not outlive the tests, also after an error
-  const exited = once(child, 'exit').finally(() => process.off('exit', kill));
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  await until(async () => hasEnded() || (await accepts(port)), `${program} to listen`, { everyMs: 50 });
-  if (hasEnded()) throw new Error(`${program} ended: ${printed}`);
-  return {
-    inbox: () => stored(join(directory, 'inbox')),
-    async stop() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  const env = { ...ownEnvironment(), ...environment, HOME: process.env.HOME, PORT: `${port}`, LISTENER_KEY: key };
+  const { isRunning, printed, stop } = startProcess(program, args, { cwd: directory, env });
+  await until(async () => !isRunning() || (await accepts(port)), `${program} to listen`, { everyMs: 50 });
+  if (!isRunning()) throw new Error(`${program} ended: ${printed()}`);
+  return { inbox: () => stored(join(directory, 'inbox')), stop: () => stop('SIGKILL') };
 }
 
 const accepts = (port: number): Promise<boolean> =>

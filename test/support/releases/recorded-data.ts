@@ -8,8 +8,8 @@ export const receiverPort = 21_130;
 
 /** Recorded with release 1.0.0: see README.md there. */
 const dataFolder = resolve('test/support/releases/data-1.0.0');
-export const archive = join(dataFolder, 'data.tar.gz');
-export const descriptionPath = join(dataFolder, 'recorded.json');
+const archive = join(dataFolder, 'data.tar.gz');
+const descriptionPath = join(dataFolder, 'recorded.json');
 
 export type RecordedListener = {
   orgId: string;

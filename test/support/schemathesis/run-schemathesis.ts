@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownEnvironment } from '../own-environment.js';
+import { startProcess } from '../process.js';
 import { installPythonPackages } from '../python/install-python-packages.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -26,19 +25,10 @@ export async function runSchemathesis(
   writeFileSync(settings, configuration);
   const program = [join(packages, 'bin', 'st'), '--config-file', settings, 'run', `${origin}/openapi.json`];
   const options = ['--url', origin, '--no-color', '--report-json-path', report, ...args];
-  const child = spawn('python3', [...program, ...options], {
-    env: { ...ownEnvironment(), PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', HOME: directory },
-    cwd: directory,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { passed: code === 0, cases: casesIn(report, printed), printed };
+  const env = { ...ownEnvironment(), PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', HOME: directory };
+  const { ended, printed } = startProcess('python3', [...program, ...options], { env, cwd: directory });
+  const { code } = await ended;
+  return { passed: code === 0, cases: casesIn(report, printed()), printed: printed() };
 }
 
 function casesIn(report: string, printed: string): number {

@@ -1,6 +1,6 @@
 import { describeFailure, errorLine } from '../../../src/cli/failure.js';
 import { flowHooks } from '../../../src/cli/program.js';
-import { type CliPlace, type CliResult, environmentOf } from './cli.js';
+import { type CliPlace, type CliResult, environmentOf, jsonLines } from './cli.js';
 
 let running: Promise<unknown> = Promise.resolve();
 
@@ -18,7 +18,7 @@ export function runCommand(place: CliPlace, ...args: readonly string[]): Promise
 export async function runCommandForJson(place: CliPlace, ...args: readonly string[]): Promise<readonly unknown[]> {
   const { code, stdout, stderr } = await runCommand(place, '--json', ...args);
   if (code !== 0) throw new Error(`flow-hooks ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+  return jsonLines(stdout);
 }
 
 async function run(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<CliResult> {

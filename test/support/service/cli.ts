@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../own-environment.js';
+import { type RunningProcess, startProcess } from '../process.js';
 
 export const cli = fileURLToPath(new URL('../../../../bin/flow-hooks.js', import.meta.url));
 
@@ -15,32 +14,28 @@ export const environmentOf = (place: CliPlace): NodeJS.ProcessEnv => ({
   ...(typeof place === 'string' ? { DATA_DIR: place } : place),
 });
 
-/** Runs `flow-hooks` as an operator does, and waits for its end. */
-export const runCli = (place: CliPlace, ...args: readonly string[]): Promise<CliResult> =>
-  runCliOf(cli, place, ...args);
+/** Starts `flow-hooks` as an operator does. */
+export const startCli = (place: CliPlace, ...args: readonly string[]): RunningProcess =>
+  startCliOf(cli, place, ...args);
 
 /** The same, with the program of another release. */
-export async function runCliOf(program: string, place: CliPlace, ...args: readonly string[]): Promise<CliResult> {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: environmentOf(place),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].on('data', (chunk: Buffer) => {
-      output[stream] += chunk.toString();
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...output };
+export const startCliOf = (program: string, place: CliPlace, ...args: readonly string[]): RunningProcess =>
+  startProcess(process.execPath, [program, ...args], { env: environmentOf(place) });
+
+/** Runs `flow-hooks`, and waits for its end. */
+export async function runCli(place: CliPlace, ...args: readonly string[]): Promise<CliResult> {
+  const { ended, stdout, stderr } = startCli(place, ...args);
+  const { code } = await ended;
+  return { code, stdout: stdout(), stderr: stderr() };
 }
 
 /** Works as `runCli` with `--json`: returns the values that it printed. */
 export async function runCliForJson(place: CliPlace, ...args: readonly string[]): Promise<readonly unknown[]> {
   const { code, stdout, stderr } = await runCli(place, '--json', ...args);
   if (code !== 0) throw new Error(`flow-hooks ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
+  return jsonLines(stdout);
 }
+
+/** The values that a command with `--json` printed, one on each line. */
+export const jsonLines = (stdout: string): readonly unknown[] =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { openBrowser } from '../identity-provider/browser.js';
 import { orgIdOf, type Tokens } from './journey.js';
-import type { ReachableService } from './service.js';
+import type { ReachableService, RunningService } from './service.js';
 
 /** A client as it is registered with the service, and with its platform. */
 export type PlatformClient = {
@@ -36,7 +37,7 @@ export type Platform = {
 };
 
 export function platform(
-  service: ReachableService,
+  service: RunningService,
   { clientId, clientSecret, redirectUri }: PlatformClient,
   { credentials, encoding, pkce, refreshAt }: CredentialStyle,
 ): Platform {
@@ -94,27 +95,12 @@ export function platform(
 
 /** Goes through `/oauth2` and the sign-in page of development mode, as a browser would; resolves to the address at the end, also that of a refusal. */
 export async function passSignIn(
-  service: ReachableService,
+  { origin }: Pick<RunningService, 'origin'>,
   query: URLSearchParams,
   { userId, orgId }: { userId: string; orgId: string },
 ): Promise<URL> {
-  const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
-  const page = await service.fetch(`${login.pathname}${login.search}`);
-  const refused = page.headers.get('location');
-  if (refused !== null) return new URL(refused);
-  const { headers } = await service.fetch('/sign-in', {
-    form: { ...hiddenFields(String(page.body)), user_id: userId, org_id: orgId },
-  });
-  return new URL(headers.get('location') ?? '');
+  const browser = openBrowser(query.get('redirect_uri') ?? '');
+  const page = await browser.open(`${origin}/oauth2?${query}`);
+  if (page.status === 0) return page.url; // the platform
+  return (await browser.submit(page, { user_id: userId, org_id: orgId })).url;
 }
-
-const entities: Fields = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-/** The hidden fields of a page's form. */
-const hiddenFields = (html: string): Fields =>
-  Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
-      name,
-      value.replace(/&(\w+|#39);/g, (_, entity: string) => entities[entity] ?? ''),
-    ]),
-  );

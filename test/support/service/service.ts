@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { answerCheck } from '../api-description/answer-check.js';
 import { ownEnvironment } from '../own-environment.js';
+import { type Exit, type RunningProcess, startProcess } from '../process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { watchService } from './running-services.js';
 
@@ -15,12 +14,6 @@ const flags = ['--max-semi-space-size=32', '--min-semi-space-size=32'];
 const startLimitMs = 120_000;
 /** Time that platforms wait for an answer; a test process that is short of processors adds to it. */
 const answerLimitMs = 60_000;
-
-const children = new Set<ChildProcess>();
-// Before its directory is removed.
-process.prependOnceListener('exit', () => {
-  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
-});
 
 export type ReachableService = {
   /** The organisation of the steps of a journey that name no other; `acme` if it is missing. */
@@ -40,7 +33,7 @@ export type RunningService = ReachableService & {
 
 export type ServiceProcess = RunningService & {
   /** Sends the signal and waits for its end. */
-  stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
 type RequestOptions = {
@@ -70,37 +63,18 @@ export async function startService({
       ? [process.execPath, ...flags, main]
       : ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, process.execPath, ...flags, main];
   const [program, ...args] = command;
-  const child = spawn(program, args, {
-    env: { ...ownEnvironment(), PORT: '0', DATA_DIR: dataDirectory, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const keep = (chunk: Buffer) => {
-    printed += chunk.toString();
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  const origin = await firstOrigin(child, () => printed);
-  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const pid = child.pid ?? 0;
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
-  watchService({ pid, origin, printed: () => printed, isRunning });
-  return {
-    origin,
-    port: Number(new URL(origin).port),
-    dataDirectory,
-    pid,
-    printed: () => printed,
-    ...serviceAt(origin, environment),
-    async stop(signal = 'SIGTERM') {
-      if (isRunning()) child.kill(signal);
-      const [code, endedBy] = await ended;
-      return { code, signal: endedBy };
-    },
-  };
+  const env = { ...ownEnvironment(), PORT: '0', DATA_DIR: dataDirectory, ...environment };
+  const running = startProcess(program, args, { env });
+  const { pid, printed, isRunning, stop } = running;
+  const origin = await originOf(running);
+  watchService({ pid, origin, printed, isRunning });
+  const port = Number(new URL(origin).port);
+  return { origin, port, dataDirectory, pid, printed, ...serviceAt(origin, environment), stop };
 }
+
+/** Waits until the service of this process serves. */
+export const originOf = async ({ prints }: RunningProcess): Promise<string> =>
+  (await prints(/serving on (http:\/\/\S+)\s/, startLimitMs))[1] ?? '';
 
 /** A service that another program has started. Each answer is compared with the API description, and a difference is an error. */
 export function serviceAt(origin: string, environment?: Readonly<Record<string, string>>): ReachableService {
@@ -119,40 +93,12 @@ export function serviceAt(origin: string, environment?: Readonly<Record<string, 
 export async function startRefused(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; printed: string }> {
-  const child = spawn(process.execPath, [...flags, compiled], {
-    env: { ...ownEnvironment(), PORT: '0', ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let printed = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  const limit = setTimeout(() => child.kill('SIGKILL'), startLimitMs);
-  const [code] = (await once(child, 'close')) as [number | null];
+  const env = { ...ownEnvironment(), PORT: '0', ...environment };
+  const { ended, stop, stderr } = startProcess(process.execPath, [...flags, compiled], { env });
+  const limit = setTimeout(() => void stop('SIGKILL'), startLimitMs);
+  const { code } = await ended;
   clearTimeout(limit);
-  return { code, printed };
-}
-
-function firstOrigin(child: ChildProcess, printed: () => string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) => {
-      clearTimeout(limit);
-      child.kill('SIGKILL');
-      reject(new Error(`the service did not start: ${why}\n${printed()}`));
-    };
-    const limit = setTimeout(() => fail(`not within ${startLimitMs} ms`), startLimitMs);
-    const ended = (code: number | null) => fail(`it ended with ${code}`);
-    child.once('exit', ended);
-    const look = () => {
-      const found = /serving on (http:\/\/\S+)/.exec(printed())?.[1];
-      if (found === undefined) return;
-      clearTimeout(limit);
-      child.off('exit', ended);
-      child.stdout?.off('data', look);
-      resolve(found);
-    };
-    child.stdout?.on('data', look);
-  });
+  return { code, printed: stderr() };
 }
 
 const methodOf = ({ method, json, form }: RequestOptions): string =>

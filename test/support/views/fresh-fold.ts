@@ -2,7 +2,11 @@ import { codecFor } from '../../../src/stores/event-store/codec.js';
 import { categoryOf, type EventStore, type JsonObject } from '../../../src/stores/event-store/event-store.js';
 import type { Projection } from '../../../src/views/projection.js';
 import type { ReadModel } from '../../../src/views/read-model.js';
-import type { ViewDocuments } from './view-documents.js';
+import { viewDocuments } from '../../../src/views/view-documents.js';
+import { collect } from '../../contract/event-store/support.js';
+
+/** The documents of a view, by their keys. */
+type ViewDocuments = Readonly<Record<string, JsonObject>>;
 
 /** View by definition: each event of history on its own, in order, one operation after the other, in memory. */
 export async function freshFold(store: EventStore, projection: Projection): Promise<ViewDocuments> {
@@ -28,10 +32,6 @@ export async function freshFold(store: EventStore, projection: Projection): Prom
 
 /** Documents that queries of this view see now. Throws where it has not been built. */
 export async function servedDocuments(readModel: ReadModel, projection: Projection): Promise<ViewDocuments> {
-  const documents: [string, JsonObject][] = [];
-  for (let after: string | undefined; ; after = documents.at(-1)?.[0]) {
-    const page = await readModel.find(projection, { where: {}, limit: 1_000, ...(after !== undefined && { after }) });
-    documents.push(...page.map(({ key, document }) => [key, document] as [string, JsonObject]));
-    if (page.length < 1_000) return Object.fromEntries(documents);
-  }
+  const documents = await collect(viewDocuments(readModel, projection));
+  return Object.fromEntries(documents.map(({ key, document }) => [key, document]));
 }

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
@@ -10,7 +8,7 @@ import { listenerStream } from '../../../src/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/views/read-model.js';
 import { plainSubscription } from '../../listeners/fixtures.js';
-import { type CliPlace, cli, environmentOf, runCliForJson } from '../service/cli.js';
+import { type CliPlace, runCliForJson, startCli } from '../service/cli.js';
 import { subscribe, unsubscribe } from '../service/journey.js';
 import type { ServiceProcess } from '../service/service.js';
 import { until } from '../until.js';
@@ -60,15 +58,10 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
 
 /** Kills a rebuild some time after its first progress report. */
 async function killedRebuild(place: CliPlace): Promise<void> {
-  const command: ChildProcess = spawn(process.execPath, [cli, '--json', 'views', 'rebuild', 'listeners'], {
-    env: environmentOf(place),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const ended = once(command, 'exit');
-  if (command.stdout) await Promise.race([once(command.stdout, 'data'), ended]);
+  const command = startCli(place, '--json', 'views', 'rebuild', 'listeners');
+  await command.prints(/\n/);
   await pause(Math.random() * 300);
-  command.kill('SIGKILL');
-  await ended;
+  await command.stop('SIGKILL');
 }
 
 /** Subscribes and unsubscribes until `end`; what fails while the service is away is none of its business. */

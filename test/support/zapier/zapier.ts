@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openBrowser } from '../identity-provider/browser.js';
-import { type Received, type Receiver, startReceiver } from '../receivers-of-listeners/receiver.js';
+import { type Receiver, startReceiver } from '../receivers-of-listeners/receiver.js';
+import type { Received } from '../serve.js';
 import { until } from '../until.js';
 import { type Bundle, type Integration, loadIntegration } from './integration.js';
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../../support/service/administrator.js';
-import { runCli, runCliForJson } from '../../../support/service/cli.js';
+import { runCli, runCliForJson, startCli } from '../../../support/service/cli.js';
 import { publish, refresh, subscribe, unsubscribe } from '../../../support/service/journey.js';
-import { startListening } from '../../../support/service/listening.js';
 import type { ServiceProcess } from '../../../support/service/service.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { until } from '../../../support/until.js';
@@ -108,13 +107,14 @@ export function cliSuite({ cluster, instances }: TwoInstances): void {
     });
 
     it('listens, and finds the secret of the listener of a delivery', async () => {
-      const listening = await startListening(cluster().environment);
+      const listening = startCli(cluster().environment, 'listen', '--port', '0');
+      const [hookUrl] = await listening.prints(/http:\/\/\S+\/hook/);
       try {
-        await subscribe(one, listening.hookUrl, { orgId: 'listening' });
+        await subscribe(one, hookUrl, { orgId: 'listening' });
         await publish(other, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
-        await until(() => listening.printed().includes('signature valid'), 'a valid signature');
+        await listening.prints(/signature valid/);
       } finally {
-        listening.stop();
+        await listening.stop();
       }
     });
 

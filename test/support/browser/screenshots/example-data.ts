@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { serve, type TestServer } from '../../serve.js';
 import type { Administrator } from '../../service/administrator.js';
 import { publish, signIn, subscribe } from '../../service/journey.js';
 import type { ServiceProcess } from '../../service/service.js';
@@ -9,16 +8,13 @@ import type { ServiceProcess } from '../../service/service.js';
 export type ExampleData = {
   /** A listener with a history. */
   listenerId: string;
-  pausedListenerId: string;
   failingListenerId: string;
   eventId: string;
-  replayId: string;
-  clientId: string;
   /** A new link, which opens one session of the portal. */
   portalUrl: () => Promise<string>;
   /** The start of the hour; ISO 8601. */
   beganAt: string;
-  close: () => void;
+  close: () => Promise<void>;
 };
 
 /** Behaviour of a listener: failures of 100 posts from a minute of the hour on, and the time to answer. */
@@ -32,10 +28,10 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   '/legacy/erp-bridge/': { failures: 100, fromMinute: 36, answersAfterMs: 5 },
 };
 
-function startListeners(beganAt: number): Promise<Server> {
+function startListeners(beganAt: number): Promise<TestServer> {
   let count = 0;
-  const server = createServer((request, response) => {
-    const behaviour = behaviours[request.url ?? ''] ?? { failures: 0, answersAfterMs: 0 };
+  return serve((response, { path }) => {
+    const behaviour = behaviours[path] ?? { failures: 0, answersAfterMs: 0 };
     const { failures, fromMinute = 0, answersAfterMs } = behaviour;
     count += 1;
     const minute = (Date.now() - beganAt) / 1_000; // an hour passes in a minute
@@ -44,9 +40,7 @@ function startListeners(beganAt: number): Promise<Server> {
       response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' });
       response.end(fails ? '{"error":"upstream is being restarted"}' : '{"status":"success"}');
     }, answersAfterMs);
-    request.resume();
   });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
 const flowTypes = ['flow.completed', 'flow.failed', 'flow.started', 'invoice.paid', 'invoice.created'];
@@ -59,7 +53,7 @@ export async function exampleData(
 ): Promise<ExampleData> {
   const admin = requests(administrator);
   const server = await startListeners(beganAt);
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(server.origin);
   const listener = async (orgId: string, host: string, path: string, subscriptionType: string, content = {}) =>
     (await subscribe(service, `http://${host}.localhost:${port}${path}`, { orgId, subscriptionType, ...content }))
       .listenerId;
@@ -95,22 +89,19 @@ export async function exampleData(
     for (let each = 0; each < events; each += 1) await publishNext();
     await pause(600);
   }
-  const [clientId] = await Promise.all([registered, changed]);
+  await Promise.all([registered, changed]);
   const range = { from: new Date(beganAt - 3_540_000).toISOString(), to: new Date().toISOString() };
-  const replay = await admin('/replays', { orgId: 'acme', listenerId, ...range });
+  await admin('/replays', { orgId: 'acme', listenerId, ...range });
   await pause(3_000); // until it has delivered
   for (let each = 0; each < 20; each += 1) await publishNext();
   await pause(2_000);
   return {
     listenerId,
-    pausedListenerId,
     failingListenerId,
     eventId,
-    replayId: String(replay.id),
-    clientId,
     portalUrl: async () => String((await admin('/portal-links', { orgId: 'acme', user: 'ada' })).url),
     beganAt: new Date(beganAt - 3_600_000).toISOString(),
-    close: () => void server.close(),
+    close: server.close,
   };
 }
 
@@ -175,8 +166,8 @@ async function changes(admin: Admin, listeners: { listenerId: string; contacts: 
   await admin(`/listeners/${listeners.contacts}/pause`, {});
 }
 
-/** Users, clients, keys and settings of the organisations. Resolves to the ID of a client. */
-async function customers(service: ServiceProcess, admin: Admin): Promise<string> {
+/** Users, clients, keys and settings of the organisations. */
+async function customers(service: ServiceProcess, admin: Admin): Promise<void> {
   for (const userId of ['ada', 'grace', 'edsger']) await signIn(service, { orgId: 'acme', userId });
   await signIn(service, { orgId: 'globex', userId: 'hank' });
   await admin('/api-keys', { name: 'billing back end', orgId: 'acme', scopes: ['flows:publish'] });
@@ -188,9 +179,8 @@ async function customers(service: ServiceProcess, admin: Admin): Promise<string>
   for (const orgId of ['globex', 'hooli']) await admin('/tasks/activate', { orgId });
   await admin('/tasks/deactivate', { orgId: 'hooli', reason: 'the trial has ended' });
   await admin('/organisations/settings', { orgId: 'initech', ordered: true, ratePerSecond: 20 });
-  const client = await admin('/clients', {
+  await admin('/clients', {
     name: 'Zapier',
     redirectUris: ['https://zapier.com/dashboard/auth/oauth/return/App481516CLIAPI/'],
   });
-  return String(client.clientId);
 }

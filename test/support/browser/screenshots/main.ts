@@ -9,16 +9,14 @@ import { startService } from '../../service/service.js';
 import { temporaryDirectory } from '../../temporary-directory.js';
 import { startChromium } from '../chromium.js';
 import { exampleData } from './example-data.js';
-import { type PageToShow, pages } from './pages.js';
 
 /**
- * `npm run screenshots`: writes each page of the console and the portal, light and dark, to `screenshots/`, but for those that
- * `docs/screenshots/` has, which it replaces there. A part of a name as argument restricts it to the pages with this name.
+ * `npm run screenshots`: writes the pages of `docs/screenshots/` anew, or the pages with the paths of the arguments, such as
+ * `/console/clients`, to `screenshots/`: light and dark, and these also as a phone shows them.
  */
 const project = fileURLToPath(new URL('../../../../../', import.meta.url));
 const documented = join(project, 'docs/screenshots');
 const others = join(project, 'screenshots');
-const asked = process.argv.slice(2);
 const desktop = { width: 1_280, height: 860 };
 const phone = { width: 390, height: 844 };
 /** Limit of one screenshot: longer pages are cut off. */
@@ -41,25 +39,48 @@ const limit = pLimit(3);
 const administrator = administratorOf(() => service);
 console.log('Publishing for a minute …');
 const data = await exampleData(service, administrator, beganAt);
-const toShow = (await pages(data, administrator)).filter(
-  ({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)),
-);
-// Forms change what other pages show.
-for (const isForm of [false, true]) {
-  await Promise.all(toShow.filter(({ act }) => (act !== undefined) === isForm).map((page) => limit(() => show(page))));
-}
+const pages = process.argv.length > 2 ? namedPages(process.argv.slice(2)) : await documentedPages();
+await Promise.all(pages.map((page) => limit(() => show(page))));
 await browser.close();
 await service.stop();
-data.close();
+await data.close();
 
-async function show({ name, path, phone: isPhone = false, status = 200, act }: PageToShow): Promise<void> {
+type PageToShow = { name: string; path: string; isPhone?: boolean };
+
+function namedPages(paths: readonly string[]): readonly PageToShow[] {
+  return paths.flatMap((path) => {
+    const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '');
+    return [
+      { name, path },
+      { name: `${name}-phone`, path, isPhone: true },
+    ];
+  });
+}
+
+/** The pages that README.md shows. */
+async function documentedPages(): Promise<readonly PageToShow[]> {
+  const { listenerId, failingListenerId, eventId, beganAt: from } = data;
+  const query = `orgId=acme&state=waiting&limit=200&listenerId=${failingListenerId}`;
+  const { items } = (await administrator.get(`/deliveries?${query}`)).body as {
+    items: readonly { id: string; attempts: number }[];
+  };
+  const delivery = items.toSorted((one, other) => other.attempts - one.attempts)[0]?.id;
+  return [
+    { name: 'overview', path: '/console' },
+    { name: 'listener', path: `/console/listeners/${listenerId}` },
+    { name: 'listener-explain', path: `/console/listeners/${listenerId}/explain?eventId=${eventId}` },
+    { name: 'delivery', path: `/console/deliveries/${delivery}?orgId=acme` },
+    { name: 'audit-difference', path: `/console/audit/difference?orgId=acme&from=${from.slice(0, 16)}` },
+    { name: 'portal', path: '/portal' },
+  ];
+}
+
+async function show({ name, path, isPhone = false }: PageToShow): Promise<void> {
   const viewport = isPhone ? phone : desktop;
   const context = await browser.newContext({ colorScheme: 'light', viewport, locale: 'en-GB' });
   const page = await context.newPage();
   if (path.startsWith('/portal')) await page.goto(await data.portalUrl());
-  const answer = await page.goto(new URL(path, service.origin).href);
-  if (answer?.status() !== status) throw new Error(`${path} answered ${answer?.status()}`);
-  await act?.(page);
+  await page.goto(new URL(path, service.origin).href);
   await page.waitForLoadState('load');
   await page.waitForTimeout(1_000); // charts are drawn, and the first live update has come
   const height = await page.evaluate('document.documentElement.scrollHeight');
