@@ -84,3 +84,21 @@ export class RebuildTakenOver extends DomainError {
     super(`another process has continued the rebuild of ${projection}`);
   }
 }
+
+/** A verified rebuild: the live build stays. */
+export class BuildsDiffer extends DomainError {
+  readonly code = 'builds_differ';
+
+  constructor(
+    readonly projection: string,
+    /** Keys of the documents. */
+    readonly keys: readonly string[],
+  ) {
+    const shown = keys.slice(0, 10).join(', ');
+    const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
+    super(
+      `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
+        'queries use the previous build; rebuild without verifying to take the new ones, or cancel to drop them',
+    );
+  }
+}

@@ -11,7 +11,8 @@ import {
 import { withScratchReadModel } from '../../src/service/stores/scratch-read-model.js';
 import { RebuildUnderWay } from '../../src/views/errors.js';
 import type { Projection } from '../../src/views/projection.js';
-import { cancelRebuild, rebuild } from '../../src/views/rebuilding/rebuild.js';
+import { cancelRebuild } from '../../src/views/rebuilding/cancel-rebuild.js';
+import { rebuild } from '../../src/views/rebuilding/rebuild.js';
 import { issued } from '../access/tokens/fixtures.js';
 import { firstId, paused, subscribed } from '../listeners/fixtures.js';
 import { rejection } from '../support/rejection.js';

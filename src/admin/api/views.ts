@@ -5,7 +5,7 @@ import type { ObservedView } from '../../views/follower.js';
 import { viewStatus } from '../../views/following/view-status.js';
 import type { Projection } from '../../views/projection.js';
 import type { ViewRebuilds } from '../../views/rebuilding/background-rebuilds.js';
-import { cancelRebuild } from '../../views/rebuilding/rebuild.js';
+import { cancelRebuild } from '../../views/rebuilding/cancel-rebuild.js';
 import type { RebuildProgress } from '../../views/rebuilds.js';
 import { skipEvent } from '../../views/skipped-events.js';
 import {

@@ -56,7 +56,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
 }
 
 /**
- * Gathers the deliveries of a flow event to the listeners of its position that want it; `handOver` takes them part by
+ * Gathers the deliveries of a flow event to the listeners of its position that select it; `handOver` takes them part by
  * part, the last part is left to the caller. Returns false if the pace ends it early.
  */
 export async function gatherDeliveries(

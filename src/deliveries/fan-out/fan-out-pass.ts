@@ -1,25 +1,16 @@
-import { type Span, SpanKind } from '@opentelemetry/api';
-import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
-import { contextOf, endSpan, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
-import { eventAttributes } from '../../stores/event-store/event-span.js';
-import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { categoryOf, type EventBatch } from '../../stores/event-store/event-store.js';
 import { FanOutBacklog } from './fan-out-backlog.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
+import { type FanOutSpans, fanOutSpans } from './fan-out-spans.js';
 import { type ListenersInOrder, listenersInOrder } from './listeners.js';
 import type { Pace } from './pace.js';
-import {
-  checkpointOf,
-  fanOutReader,
-  type Held,
-  heldPartitions,
-  lowest,
-  type OwnEvent,
-  type Partition,
-} from './partitions.js';
+import { type Held, heldPartitions, lowest, type OwnEvent } from './partitions.js';
+import { passBatch } from './pass-batch.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
 /** Interval of checkpoints that move past events of other partitions only. A replay or a resume of their organisations waits for it. */
@@ -115,7 +106,7 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
 type Gathering = {
   builder: FanOutBatchBuilder;
   enqueuePart: () => Promise<void>;
-  spans: ReturnType<typeof fanOutSpans>;
+  spans: FanOutSpans;
   listeners: ListenersInOrder;
   backlog: FanOutBacklog;
 };
@@ -169,63 +160,6 @@ function eventHandler(
     } catch (error) {
       log.warn({ stream, revision: revision.toString() }, `set aside: ${builder.setAside(error)}`);
     }
-  };
-}
-
-/** Enqueues what is gathered of a batch of events, with the checkpoints of the partitions that are concerned. */
-function passBatch({ queue, clock }: FanOutSettings, builder: FanOutBatchBuilder) {
-  const concerned = new Set<Partition>();
-  /** A part of the batch has been enqueued, with the checkpoints before it. */
-  let owesCheckpoint = false;
-
-  async function enqueue(moved: readonly Partition[], isWhole: boolean): Promise<void> {
-    const checkpoint = moved.map((partition) =>
-      isWhole ? { ...checkpointOf(partition), waiting: partition.waiting.splice(0) } : checkpointOf(partition),
-    );
-    await queue.enqueue({ ...builder.take(), checkpoint }, clock());
-    for (const partition of moved) partition.keptAt = partition.position;
-    owesCheckpoint = !isWhole;
-  }
-
-  return {
-    concerned,
-    enqueuePart: () => enqueue([...concerned], false),
-    /** Returns whether anything was enqueued. */
-    async enqueueRest(): Promise<boolean> {
-      const moved = [...concerned];
-      const isIdle = builder.isEmpty && !owesCheckpoint && moved.every(({ waiting }) => waiting.length === 0);
-      if (!isIdle) await enqueue(moved, true);
-      concerned.clear();
-      return !isIdle;
-    },
-    /** Moves the checkpoints of partitions without events too. */
-    async keep(partitions: readonly Partition[]): Promise<void> {
-      const behind = partitions.filter(({ position, keptAt }) => keptAt < position);
-      if (behind.length > 0) await enqueue(behind, true);
-    },
-  };
-}
-
-/** Spans that end once the deliveries are in the queue. */
-function fanOutSpans() {
-  const spans: Span[] = [];
-  return {
-    /** The event with the span as the parent of its deliveries. */
-    start(event: FlowEvent, recorded: RecordedEvent): FlowEvent {
-      const span = startSpan('fan_out flow', contextOf(event.traceparent), () => ({
-        kind: SpanKind.CONSUMER,
-        attributes: {
-          ...eventAttributes({ name: 'fan_out', type: 'process' }, recorded.stream, recorded),
-          'messaging.consumer.group.name': fanOutReader,
-        },
-      }));
-      if (!span) return event;
-      spans.push(span);
-      return { ...event, traceparent: traceparentFor(span, event.traceparent) };
-    },
-    end(error?: unknown): void {
-      for (const span of spans.splice(0)) endSpan(span, error);
-    },
   };
 }
 

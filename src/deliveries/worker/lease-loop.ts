@@ -1,12 +1,12 @@
-import { alignedDelay } from '../../kernel/aligned-delay.js';
 import { watchFailures } from '../../kernel/failures.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { addressOf } from '../../queue/listener-address.js';
-import { type AttemptsInFlight, checkSlowMs, slowAfterMs } from '../../queue/policy/fair-sharing.js';
+import type { AttemptsInFlight } from '../../queue/policy/fair-sharing.js';
 import type { Attempt, WorkerState } from './attempt.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
+import { slowAttemptCheck, wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type LeaseLoop = {
@@ -178,61 +178,3 @@ async function leaseOrProbe(
 }
 
 const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);
-
-/** Wakes the loop for the slots that slow attempts release. */
-function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
-  let timer: NodeJS.Timeout | undefined;
-  const check = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (inFlight.size === 0) return;
-      if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
-      check();
-    }, checkSlowMs).unref();
-  };
-  return { check, end: () => clearTimeout(timer) };
-}
-
-/**
- * Ended attempts free their slots together, after this time or this number: a lease costs about the same for one slot as for many.
- */
-const gather = { ms: 2, attempts: 16 };
-
-/** Times of the next looks for due deliveries. */
-function wakeTimers(wake: () => void, pollMs: number) {
-  let next: NodeJS.Timeout | undefined;
-  let soon: NodeJS.Timeout | undefined;
-  let gathered = 0;
-  let ended = false;
-  let lookedAt = performance.now();
-
-  function wakeNow(): void {
-    clearTimeout(soon);
-    soon = undefined;
-    gathered = 0;
-    wake();
-  }
-
-  return {
-    wakeSoon(): void {
-      gathered += 1;
-      if (gathered >= gather.attempts) wakeNow();
-      else soon ??= setTimeout(wakeNow, gather.ms);
-    },
-    /** Replaces the time that was set before. */
-    wakeIn(delayMs: number): void {
-      clearTimeout(next);
-      if (!ended) next = setTimeout(wake, delayMs);
-    },
-    looked(): void {
-      lookedAt = performance.now();
-    },
-    /** Time until the next look. Enqueues do not delay it: only a look finds what other instances have left. */
-    pollInMs: (): number => alignedDelay(pollMs, lookedAt),
-    end(): void {
-      ended = true;
-      clearTimeout(next);
-      clearTimeout(soon);
-    },
-  };
-}

@@ -1,9 +1,8 @@
 import { v7 as timeSortable } from 'uuid';
-import { DomainError } from '../../kernel/domain-error.js';
 import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { RebuildCancelled, RebuildUnderWay } from '../errors.js';
+import { BuildsDiffer, RebuildCancelled } from '../errors.js';
 import { type BuildName, buildName, type Projection } from '../projection.js';
 import type { Build, ReadModel, UnderTerm } from '../read-model.js';
 import type { RebuildClaim, RebuildProgress } from '../rebuilds.js';
@@ -31,23 +30,6 @@ export type Rebuild = UnderTerm & {
   /** Ends it; the next rebuild continues the build. */
   signal?: AbortSignal;
 };
-
-export class BuildsDiffer extends DomainError {
-  readonly code = 'builds_differ';
-
-  constructor(
-    readonly projection: string,
-    /** Keys of the documents. */
-    readonly keys: readonly string[],
-  ) {
-    const shown = keys.slice(0, 10).join(', ');
-    const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
-    super(
-      `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
-        'queries use the previous build; rebuild without verifying to take the new ones, or cancel to drop them',
-    );
-  }
-}
 
 /** One view at a time: concurrent loads would finish no sooner, and requests would wait for all of them. */
 const loading = keyedMutex();
@@ -169,34 +151,6 @@ async function openWhereUsable(
     return (await readModel.describe(name)) && (await readModel.open(projection, name, options));
   } catch (error) {
     if (error instanceof StoreUnusable) return undefined;
-    throw error;
-  }
-}
-
-/** `asked`: the rebuilding process stops soon. `dropped`: none was running, and the unfinished build is gone. */
-export type Cancelled = 'asked' | 'dropped' | 'none';
-
-/** Cancels a rebuild in any process. The live build is unchanged. */
-export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
-  if (!(await readModel.rebuilds.find(projection))) return 'none';
-  await readModel.rebuilds.cancel(projection);
-  try {
-    return await dropLeft(readModel, projection, await readModel.rebuilds.claim(projection));
-  } catch (error) {
-    if (error instanceof RebuildUnderWay) return 'asked';
-    throw error;
-  }
-}
-
-async function dropLeft(readModel: ReadModel, projection: Projection, claim: RebuildClaim): Promise<Cancelled> {
-  try {
-    const build = claim.left?.build;
-    // The build was about to be finished and is now live: it must not be dropped.
-    if (build !== undefined && build !== (await readModel.live(projection))) await readModel.drop(build);
-    await claim.end();
-    return build === undefined ? 'none' : 'dropped'; // it may have ended meanwhile
-  } catch (error) {
-    await claim.release().catch(() => undefined); // or its holder soon counts as dead
     throw error;
   }
 }
