@@ -28,7 +28,7 @@ const codesByError: Readonly<Record<string, number>> = {
 };
 
 type Failure = {
-  /** Undefined for errors that Commander has already printed. */
+  /** Several lines for invalid settings, one for each. Undefined for errors that Commander has already printed. */
   line: string | undefined;
   code: string;
   exitCode: number;
@@ -53,6 +53,8 @@ export function describeFailure(error: unknown): Failure {
   return { line: `unexpected: ${message}`, code: 'unexpected', exitCode: exitCodes.failed };
 }
 
-/** An error as a line on standard error: `{"error": code, "message": …}` with `--json`. */
+/** An error for standard error, on as many lines as the message has; with `--json` on one: `{"error": code, "message": …}`. */
 export const errorLine = ({ code, message }: { code: string; message: string }, json: boolean): string =>
-  json ? `${JSON.stringify({ error: code, message })}\n` : `flow-hooks: ${message}\n`;
+  json
+    ? `${JSON.stringify({ error: code, message: message.replaceAll('\n', '; ') })}\n`
+    : `${message.replaceAll(/^/gm, 'flow-hooks: ')}\n`;

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { describeFailure, errorLine } from '../../src/cli/failure.js';
 import { beginningOf, counted, printResult, printRows, printWarning } from '../../src/cli/output.js';
+import { InvalidConfiguration } from '../../src/service/config/settings.js';
 
 function printed(print: (output: { json: boolean; write: (line: string) => void }) => void): readonly string[] {
   const lines: string[] = [];
@@ -8,6 +10,20 @@ function printed(print: (output: { json: boolean; write: (line: string) => void 
 }
 
 describe('the output of a command', () => {
+  it('is one line for each invalid setting, and one JSON value for all with --json', () => {
+    const wrong = new Map([
+      ['PORT', 'must be right'],
+      ['MODE', 'must be right'],
+    ]);
+    const { line: message = '', code } = describeFailure(new InvalidConfiguration(wrong));
+    expect(errorLine({ code, message }, false)).to.equal(
+      'flow-hooks: PORT must be right\nflow-hooks: MODE must be right\n',
+    );
+    expect(errorLine({ code, message }, true)).to.equal(
+      '{"error":"usage","message":"PORT must be right; MODE must be right"}\n',
+    );
+  });
+
   const rows = [{ name: 'a\tb\nc\u2028' }, { name: '\u001b[31mred\u202e' }];
 
   it('is one line for each row, with any values', () => {
