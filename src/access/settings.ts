@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { publicUrl } from '../http/settings.js';
-import { type Given, mode, needed, neededWith, type Setting, setting } from '../kernel/settings/setting.js';
+import { type IsGiven, mode, needed, neededWith, type Setting, setting } from '../kernel/settings/setting.js';
 import { duration, durationWithin, httpUrl, json, list, milliseconds } from '../kernel/settings/texts.js';
 import { loginProviders, type ProviderSettings } from './providers/provider-settings.js';
 
 /** A JWK set at a URL or in a file; `setting` names the file. */
 export type KeySource = { url: string } | { file: string; setting: string };
 
-const isUrl = (text: string): boolean => /^https?:/.test(text);
+/** Also of other schemes, which are refused, since a file name would be printed with the password. */
+const isUrl = (text: string): boolean => /^(https?:|[^/]*:\/\/)/i.test(text);
 
 const keySource = (setting: string) =>
   z
@@ -41,26 +42,26 @@ const hosts = list(
     ),
 );
 
-function hasProviders(given: Given): boolean {
-  return Object.keys(given(providers)).length > 0;
-}
+const hasProviders = (isGiven: IsGiven): boolean => isGiven(providers);
 
-function hasNoPage(given: Given): boolean {
-  return hasProviders(given) && given(loginUrls) === undefined;
-}
+const hasNoPage = (isGiven: IsGiven): boolean => hasProviders(isGiven) && !isGiven(loginUrls);
 
 const loginKeys: Setting<KeySource | undefined> = setting('LOGIN_JWKS', keySource('LOGIN_JWKS').optional(), {
-  problem(keys, given) {
-    const problem = neededWith(loginIssuer)(keys, given);
+  problem(...given) {
+    const problem = neededWith(loginIssuer)(...given);
     return problem && `${problem}: a URL, or the name of a file`;
   },
 });
 
 const loginIssuer: Setting<string | undefined> = setting('LOGIN_ISSUER', z.string().optional(), {
-  problem: (issuer, given) =>
-    neededWith(loginKeys)(issuer, given) ||
-    needed('the issuer of the login page’s signed codes, together with LOGIN_JWKS', hasNoPage)(issuer, given) ||
-    (hasProviders(given) &&
+  problem: (issuer, given, isGiven) =>
+    neededWith(loginKeys)(issuer, given, isGiven) ||
+    needed('the issuer of the login page’s signed codes, together with LOGIN_JWKS', hasNoPage)(
+      issuer,
+      given,
+      isGiven,
+    ) ||
+    (hasProviders(isGiven) &&
       issuer === given(publicUrl) &&
       issuer !== undefined &&
       'must not be PUBLIC_URL where LOGIN_PROVIDERS is set'),

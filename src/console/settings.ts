@@ -3,7 +3,7 @@ import { adminRoles } from '../access/admin-keys.js';
 import { oneSecret, openIdClient } from '../access/providers/provider-settings.js';
 import { type CustomerAction, customerActions } from '../admin/api/routing/admin-route.js';
 import { mode, setting } from '../kernel/settings/setting.js';
-import { json, list } from '../kernel/settings/texts.js';
+import { found, json, list } from '../kernel/settings/texts.js';
 import { brandSettings } from '../site/brand/settings.js';
 
 const consoleProvider = openIdClient
@@ -47,11 +47,12 @@ function isOrigin(text: string): boolean {
 }
 
 const origin = z.string().refine(isOrigin, {
-  error: ({ input }) => `must be origins such as https://app.example.com or https://*.example.com, but has '${input}'`,
+  error: ({ input }) =>
+    `must be origins such as https://app.example.com or https://*.example.com${found('has', input)}`,
 });
 
 const action = z.enum(customerActions, {
-  error: ({ input }) => `must be none, or some of ${customerActions.join(',')}, but has '${input}'`,
+  error: ({ input }) => `must be none, or some of ${customerActions.join(',')}${found('has', input)}`,
 });
 const actions = z
   .string()

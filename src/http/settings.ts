@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { isBroad } from '../kernel/input/address-range.js';
 import { mode, needed, setting } from '../kernel/settings/setting.js';
-import { cidr, duration, httpUrl, integer, list, milliseconds, orOff, parts, valid } from '../kernel/settings/texts.js';
+import {
+  cidr,
+  duration,
+  found,
+  httpUrl,
+  integer,
+  list,
+  milliseconds,
+  orOff,
+  parts,
+  valid,
+} from '../kernel/settings/texts.js';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
@@ -32,17 +43,16 @@ const path = z.string().regex(/^(\/(?!\.\.?(\/|$))[\w.~-]+)+$/);
 const pathPrefix = valid('a path such as /api/hooks', path).superRefine((text, { addIssue }) => {
   const prefix = text.toLowerCase(); // a proxy may take other letters for the same path
   const other = ownRoutes.find((route) => within(prefix, route) || within(route, prefix));
-  if (other !== undefined) addIssue(`must be a path apart from ${other}, such as /api/hooks, but is '${text}'`);
+  if (other !== undefined) addIssue(`must be a path apart from ${other}, such as /api/hooks${found('is', text)}`);
 });
 
 /** Base URL for callers, without a slash at the end; undefined in development, where it follows from the address listened on. */
 export const publicUrl = setting(
   'PUBLIC_URL',
   httpUrl
-    .refine((text) => !/[?#]/.test(text), {
-      error: ({ input }) => `must have no query and no fragment, but is '${input}'`,
-    })
-    .transform((text) => new URL(text).href.replace(/\/$/, ''))
+    .transform((text) => new URL(text))
+    .refine(({ search, hash }) => `${search}${hash}` === '', 'must have no query and no fragment')
+    .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/$/, ''))
     .optional(),
   { problem: needed('the address at which callers reach this service, such as https://hooks.example.com') },
 );
@@ -78,7 +88,7 @@ export type ServiceAddress = { publicUrl: string | undefined; hooksPrefix: strin
 const rateLimit = orOff(
   'a number and a duration from 1s to 1d, such as 100/1m',
   parts('/')
-    .pipe(z.tuple([integer(1, 1_000_000_000), milliseconds('1s', '1d')]))
+    .pipe(z.tuple([integer(1, 1_000_000_000), z.string().regex(/^\S+$/).pipe(milliseconds('1s', '1d'))]))
     .transform(([count, windowMs]) => ({ count, windowMs })),
 );
 

@@ -12,7 +12,7 @@ export const dataDirectory = setting(
 
 /** Undefined, as `EVENTSTOREDB_URL`: the embedded store. */
 export const mongoDbUrl: Setting<string | undefined> = setting('MONGODB_URL', z.string().optional(), {
-  problem: (url, given) => neededWith(eventStoreDbUrl)(url, given),
+  problem: (...given) => neededWith(eventStoreDbUrl)(...given),
 });
 const eventStoreDbUrl = setting('EVENTSTOREDB_URL', z.string().optional(), { problem: neededWith(mongoDbUrl) });
 

@@ -10,7 +10,7 @@ const minKeyLength = 16;
 /** `name:key` (an owner's) or `name:role:key`. */
 const adminKey = z
   .string()
-  .transform((text) => /^(?<name>[^:]*):((?<role>[A-Za-z]{1,16}):)?(?<key>.*)$/.exec(text)?.groups ?? {})
+  .transform((text) => /^(?<name>[^:]*):((?<role>[A-Za-z]{1,16}):)?(?<key>.*)$/s.exec(text)?.groups ?? {})
   .superRefine(({ name = '', role, key = '' }, { addIssue }) => {
     if (!/^[\w.@-]{1,64}$/.test(name))
       addIssue('must be name:key or name:role:key, a name being letters, digits and . _ @ -');

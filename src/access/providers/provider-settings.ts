@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { opaqueId } from '../../kernel/input/texts.js';
-import { httpUrl, json } from '../../kernel/settings/texts.js';
+import { found, httpUrl, json } from '../../kernel/settings/texts.js';
 import { UnusableKeys } from '../errors.js';
 import { describeReadError } from '../keys/key-files.js';
 
@@ -10,11 +10,9 @@ const text = z.string().min(1);
 
 /** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
 const issuer = httpUrl
-  .refine((given) => !/[?#]/.test(given), {
-    error: ({ input }) => `must have no query and no fragment in an issuer, but has '${input}'`,
-  })
+  .refine((given) => !/[?#]/.test(given), 'must have no query and no fragment in an issuer')
   .refine((given) => !/\/\.well-known\//.test(given), {
-    error: ({ input }) => `must have issuers without /.well-known, but has '${input}'`,
+    error: ({ input }) => `must have issuers without /.well-known${found('has', input)}`,
   });
 
 /** A client of an OpenID provider. */
@@ -49,7 +47,10 @@ const user = z.object({
   /** The part of an organisation in the claim that is its ID here; default: `alias`. */
   organisationId: z.enum(['alias', 'id']).optional(),
   /** The organisation of all users. */
-  organisation: opaqueId.optional(),
+  organisation: z
+    .string()
+    .refine((id) => opaqueId.safeParse(id).success, 'must have an organisation of 1 to 256 printable characters')
+    .optional(),
 });
 
 export type UserSettings = z.output<typeof user>;

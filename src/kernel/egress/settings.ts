@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Given, setting } from '../settings/setting.js';
-import { cidr, list, trueOrFalse } from '../settings/texts.js';
+import { cidr, found, list, trueOrFalse } from '../settings/texts.js';
 
 const isDecodable = ({ username, password }: URL): boolean => {
   try {
@@ -23,7 +23,7 @@ const proxyUrl = z
   .transform(({ href }) => href);
 
 const hostName = z.string().regex(/^(\*\.)?[\w-]+(\.[\w-]+)*$/, {
-  error: ({ input }) => `must be host names, *.example.com or CIDR ranges, but holds '${input}'`,
+  error: ({ input }) => `must be host names, *.example.com or CIDR ranges${found('holds', input)}`,
 });
 
 const url = setting('EGRESS_PROXY', proxyUrl.optional());

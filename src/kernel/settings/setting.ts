@@ -6,11 +6,14 @@ export type Setting<Value> = z.ZodType<Value, string | undefined>;
 /** Value of another setting in the same environment. */
 export type Given = <Value>(other: Setting<Value>) => Value;
 
+/** True for another setting that is given, even if its value is not valid. */
+export type IsGiven = (other: Setting<unknown>) => boolean;
+
 type Rules<Value> = {
   /** Text of the value in development mode, unless one is given. */
   inDevelopment?: string;
   /** Problem of the value beside those of other settings. */
-  problem?: (value: Value, given: Given) => string | false | undefined;
+  problem?: (value: Value, given: Given, isGiven: IsGiven) => string | false | undefined;
   /** Protection that a value voids in production mode, where `UNSAFE` has to name the setting. */
   voids?: (value: Value) => string | false;
   /** Another name of the setting in `UNSAFE`. */
@@ -45,10 +48,10 @@ export type Mode = z.output<typeof mode>;
 
 /** Production mode needs a value, in words; `unless`: with other settings it does not. */
 export const needed =
-  (what: string, unless: (given: Given) => boolean = () => false) =>
-  (value: unknown, given: Given) =>
-    value === undefined && given(mode) === 'production' && !unless(given) && `is needed in production mode: ${what}`;
+  (what: string, unless: (isGiven: IsGiven) => boolean = () => false) =>
+  (value: unknown, given: Given, isGiven: IsGiven) =>
+    value === undefined && given(mode) === 'production' && !unless(isGiven) && `is needed in production mode: ${what}`;
 
 /** A setting without which another has no meaning. */
-export const neededWith = (other: Setting<unknown>) => (value: unknown, given: Given) =>
-  value === undefined && given(other) !== undefined && `is needed where ${settingOf(other)?.name} is set`;
+export const neededWith = (other: Setting<unknown>) => (value: unknown, _: Given, isGiven: IsGiven) =>
+  value === undefined && isGiven(other) && `is needed where ${settingOf(other)?.name} is set`;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { setting } from './setting.js';
 
+/** End of a message. A text that may have a password or a token in it is not printed. */
+export const found = (verb: 'is' | 'has' | 'holds', text: unknown): string =>
+  /[@?#]/.test(String(text)) ? '' : `, but ${verb} '${text}'`;
+
 /** Schema with one message for the texts that are not valid. Another schema names a part of the text, or does not repeat a secret. */
 export const valid = <Value>(what: string, schema: z.ZodType<Value, string>) =>
   z.string().transform((text, { addIssue }) => {
     const { success, data } = schema.safeParse(text);
     if (success) return data;
-    addIssue(`must be ${what}, but is '${text}'`);
+    addIssue(`must be ${what}${found('is', text)}`);
     return z.NEVER;
   });
 
@@ -65,11 +69,15 @@ export const json = <Value>(what: string, schema: z.ZodType<Value>) =>
     const { data, error } = schema.safeParse(parsed(text), { error: () => form });
     if (!error) return data;
     for (const { path, message } of error.issues)
-      addIssue(
-        schema instanceof z.ZodRecord && path[0] && message !== form ? `${message} for ${path.join('.')}` : message,
-      );
+      addIssue(schema instanceof z.ZodRecord && path[0] && message !== form ? ofEntry(path[0], message) : message);
     return z.NEVER;
   });
+
+function ofEntry(key: PropertyKey, message: string): string {
+  const ofRecord = message.replace(/^must be /, 'must have ').replace(/ in it$/, ' in the URL');
+  const [demand, ...values] = ofRecord.split(/, but (?:is|has) /);
+  return [`${demand} for ${String(key)}`, ...values].join(', but has ');
+}
 
 function parsed(text: string): unknown {
   try {
@@ -79,14 +87,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** User name or password before the host, also of a text that is no valid URL. */
-const userInfo = /^\s*\w+:[\\/]*[^\\/?#]*@/;
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-/** A password in it is not printed. */
+const hasUserInfo = (url: URL | undefined): boolean => `${url?.username ?? ''}${url?.password ?? ''}` !== '';
+
+/** Text of the URL, as it is given. */
 export const httpUrl = z
   .string()
-  .refine((text) => !userInfo.test(text), { error: 'must have no user name and no password in it', abort: true })
-  .pipe(z.url({ protocol: /^https?$/, error: ({ input }) => `must be an http or https URL, but is '${input}'` }));
+  .refine((text) => !hasUserInfo(urlOf(text)), { error: 'must have no user name and no password in it', abort: true })
+  .refine((text) => /^https?:$/.test(urlOf(text)?.protocol ?? ''), {
+    error: ({ input }) => `must be an http or https URL${found('is', input)}`,
+    abort: true,
+  });
 
 /** A single address is the range that holds only this address. */
 export const cidr = z.union(
@@ -96,5 +108,5 @@ export const cidr = z.union(
     z.ipv4().transform((address) => `${address}/32`),
     z.ipv6().transform((address) => `${address}/128`),
   ],
-  { error: ({ input }) => `must be CIDR ranges such as 10.0.0.0/8, but holds '${input}'` },
+  { error: ({ input }) => `must be CIDR ranges such as 10.0.0.0/8${found('holds', input)}` },
 );

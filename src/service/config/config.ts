@@ -7,7 +7,7 @@ import { flowSettings } from '../../flows/settings.js';
 import { httpSettings, limitSettings } from '../../http/settings.js';
 import { egress } from '../../kernel/egress/settings.js';
 import { mode, setting } from '../../kernel/settings/setting.js';
-import { choice, list, valid } from '../../kernel/settings/texts.js';
+import { choice, found, list, valid } from '../../kernel/settings/texts.js';
 import { listenerSettings } from '../../listeners/settings.js';
 import { mcpSettings } from '../../mcp/settings.js';
 import { cluster, dataDirectory, mongoDbUrl } from '../../stores/settings.js';
@@ -84,10 +84,11 @@ export type Config = z.output<typeof settings> & DoubtfulSettings;
 /** Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
 export function readConfig(environment: Environment): Config {
   const { values, reject, ...read } = readSettings(settings, environment);
-  const { permitted } = values.protections;
-  const unknown = permitted.find((name) => !read.permissible.has(name));
+  const { permitted: named } = values.protections;
+  const unknown = named.find((name) => !read.permissible.has(name));
   if (unknown !== undefined)
-    reject('UNSAFE', `must be some of ${[...read.permissible].join(',')}, but has '${unknown}'`);
+    reject('UNSAFE', `must be some of ${[...new Set(read.permissible.values())].join(',')}${found('has', unknown)}`);
+  const permitted = named.map((name) => read.permissible.get(name));
   const unsafe = [...read.unsafe.values()];
   for (const { setting, voids } of unsafe)
     if (!permitted.includes(setting))

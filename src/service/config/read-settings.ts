@@ -7,14 +7,14 @@ export type UnsafeSetting = { setting: string; voids: string };
 
 /**
  * Returns the values, with the default of each invalid setting; the problems, one for each setting, so that one start shows them all;
- * the names of all settings, and of those that `UNSAFE` may name; and the settings that void a protection in production.
+ * the names of all settings; those that `UNSAFE` may have, with the name that it permits; and the settings that void a protection in production.
  */
 export function readSettings<Schema extends z.ZodType>(schema: Schema, environment: Environment) {
   const isProduction = settingText(environment, 'MODE') === 'production';
   const problems = new Map<string, string>();
   const unsafe = new Map<string, UnsafeSetting>();
   const names = new Set<string>();
-  const permissible = new Set<string>();
+  const permissible = new Map<string, string>();
 
   function reject(name: string, problem: string): void {
     if (!problems.has(name)) problems.set(name, problem);
@@ -31,17 +31,21 @@ export function readSettings<Schema extends z.ZodType>(schema: Schema, environme
   function readSetting(part: z.core.$ZodType, declared: NonNullable<ReturnType<typeof settingOf>>): unknown {
     const { name, permittedAs = name, problem: problemOf, voids: protectionOf } = declared;
     names.add(name);
-    if (protectionOf) permissible.add(name).add(permittedAs);
+    if (protectionOf) permissible.set(name, permittedAs);
     const parsed = parse(part);
     const value = parsed.value as never; // of the type that the rules expect, since they are declared with the schema
     let isJudged = true;
     const problem =
       parsed.problem ??
-      problemOf?.(value, (other) => {
-        const { value, problem } = parse(other);
-        if (problem !== undefined) isJudged = false;
-        return value;
-      });
+      problemOf?.(
+        value,
+        (other) => {
+          const { value, problem } = parse(other);
+          if (problem !== undefined) isJudged = false;
+          return value;
+        },
+        (other) => settingText(environment, settingOf(other)?.name ?? '') !== undefined,
+      );
     if (problem && isJudged) reject(name, problem);
     const voids = isProduction && protectionOf?.(value);
     if (voids) unsafe.set(permittedAs, { setting: permittedAs, voids });

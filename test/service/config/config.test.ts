@@ -77,10 +77,13 @@ describe('reading the configuration', () => {
     ['PUBLIC_URL', 'ftp://x', /PUBLIC_URL must be an http or https URL/],
     ['LOGIN_URLS', 'https://x', /LOGIN_URLS must be a JSON object/],
     ['LOGIN_URLS', '{}', /LOGIN_URLS must name at least one/],
-    ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
+    ['LOGIN_URLS', '{"*":"ftp://x"}', /^LOGIN_URLS must have an http or https URL for \*, but has 'ftp:\/\/x'$/],
+    [
+      'LOGIN_URLS',
+      '{"h.example":"https://ada:secret@x"}',
+      /^LOGIN_URLS must have no user name and no password in the URL for h\.example$/,
+    ],
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
-    ['LOGIN_JWKS', 'https://ada:secret@x/keys', /^LOGIN_JWKS must have no user name and no password in it$/],
-    ['LOGIN_JWKS', 'https://', /^LOGIN_JWKS must be an http or https URL, but is 'https:\/\/'$/],
     [
       'TRUSTED_ISSUERS',
       '[{"issuer":"x","jwks":"https://ada:secret@x"}]',
@@ -107,12 +110,15 @@ describe('reading the configuration', () => {
     ['PORTAL_ORIGINS', "https://*.a'b.example", /PORTAL_ORIGINS must be origins such as/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
+    ['ADMIN_KEY', 'two-lines-\nof-a-key-of-some-length', /ADMIN_KEY must hold keys without blanks/],
+    ['ADMIN_KEYS', 'ops:two-lines-\nof-a-key-of-some-length', /ADMIN_KEYS must hold keys without blanks/],
     ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],
     [
       'RATE_LIMIT_EVENTS',
       '100',
       /RATE_LIMIT_EVENTS must be a number and a duration from 1s to 1d, such as 100\/1m, or off/,
     ],
+    ['RATE_LIMIT_EVENTS', '100/1 m', /RATE_LIMIT_EVENTS must be a number and a duration/],
     ['RATE_LIMIT_FAILURES', '0/1m', /RATE_LIMIT_FAILURES must be a number and a duration/],
     ['RATE_LIMIT_ADDRESS', '5/2d', /RATE_LIMIT_ADDRESS must be a number and a duration/],
     ['MAX_LISTENERS', '0', /MAX_LISTENERS must be a whole number from 1 to 1000000, or off, but is '0'/],
@@ -174,10 +180,53 @@ describe('reading the configuration', () => {
     expect(problemsOf({ PUBLIC_URL: 'https://ada:secret@hooks.example.com' })).to.eql([
       'PUBLIC_URL must have no user name and no password in it',
     ]);
-    for (const invalid of ['https://ada:secret@host:port', 'https:ada:secret@', 'ada:secret@hooks.example.com'])
-      expect(problemsOf({ PUBLIC_URL: invalid }).join())
-        .to.match(/^PUBLIC_URL must /)
-        .and.not.include('secret');
+  });
+
+  it('refuses a key set at an invalid URL, instead of a file with that name', () => {
+    const problemOf = (LOGIN_JWKS: string) => problemsOf({ LOGIN_ISSUER: 'x', LOGIN_JWKS }).join();
+    for (const invalid of ['https://', 'HTTPS://[bad', 'https://h:99999', 'ftp://h/keys'])
+      expect(problemOf(invalid)).to.equal(`LOGIN_JWKS must be an http or https URL, but is '${invalid}'`);
+    for (const scheme of ['https', 'HTTP', 'git+ssh', 'ht\ttps'])
+      expect(problemOf(`${scheme}://ada:secret@h/keys`)).to.equal(
+        'LOGIN_JWKS must have no user name and no password in it',
+      );
+  });
+
+  const withSecrets = [
+    ...['https://ada:secret@host:port', 'https:ada:secret@', 'ada:secret@hooks.example.com', '//ada:secret@h'],
+    ...['mongodb+srv://ada:secret@h/db', 'x.y-z://ada:secret@h', 'https//ada:secret@h', '"https://ada:secret@h"'],
+    ...['https://ada:a/secret@h', 'https://ada:a#secret@h', 'https://ada:a?secret@h', 'https://ada:a\\secret@h'],
+    ...['https://h/?token=secret', 'ftp://h/?token=secret', 'https://h/#secret', 'ht\ttps+x://ada:secret@h'],
+  ];
+  it('prints no URL that may have a password or a token in it', () => {
+    for (const url of withSecrets)
+      for (const [name, value] of [
+        ['PUBLIC_URL', url],
+        ['PORTAL_ORIGINS', url],
+        ['EGRESS_PROXY', `socks:${url}`],
+        ['HOOKS_PREFIX', url],
+        ['LOGIN_URLS', JSON.stringify({ '*': url, h: 'x' })],
+        [
+          'LOGIN_PROVIDERS',
+          JSON.stringify({ h: { issuer: url, clientId: 'c', clientSecret: 's', organisation: 'o' } }),
+        ],
+        ['CONSOLE_OPENID', JSON.stringify({ issuer: url, clientId: 'c', clientSecret: 's', claim: 'c', roles: {} })],
+      ] as const)
+        expect(problemsOf({ [name]: value }).join(), `${name}=${value}`)
+          .to.match(new RegExp(`^${name} must `))
+          .and.not.include('secret');
+    expect(problemsOf({ EGRESS_PROXY: 'http://p', EGRESS_PROXY_EXCEPT: 'ada:secret@h' }).join())
+      .to.match(/^EGRESS_PROXY_EXCEPT must /)
+      .and.not.include('secret');
+  });
+
+  it('accepts URLs as browsers do, also with @ in their path or an empty query', () => {
+    const publicUrlOf = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).http.publicUrl;
+    expect(['https://h/@x', 'https://h/?', 'https://h/#', 'http:h', 'https:/h'].map(publicUrlOf)).to.eql([
+      ...['https://h/@x', 'https://h', 'https://h', 'http://h', 'https://h'],
+    ]);
+    const keysOf = (LOGIN_JWKS: string) => readConfig({ LOGIN_JWKS, LOGIN_ISSUER: 'x' }).signIn.login?.keys;
+    expect(keysOf('HTTPS:/h/jwks')).to.eql({ url: 'https://h/jwks' });
   });
 
   describe('the admin keys', () => {
@@ -220,8 +269,12 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('reports all problems at once', () => {
+  it('reports all problems at once, also those of settings that an invalid one needs', () => {
     expect(problemsOf({ PORT: 'x', MODE: 'y' })).to.have.length(2);
+    expect(problemsOf({ LOGIN_JWKS: 'https://' }).join('\n')).to.match(/^LOGIN_ISSUER is needed where LOGIN_JWKS is/m);
+    const { LOGIN_ISSUER, LOGIN_AUDIENCE, LOGIN_JWKS, ...others } = production;
+    const problems = problemsOf({ ...others, LOGIN_PROVIDERS: 'x' }).map((problem) => problem.split(' ')[0]);
+    expect(problems).to.have.members(['LOGIN_PROVIDERS', 'LOGIN_ISSUER', 'LOGIN_AUDIENCE']);
   });
 
   it('reads durations with their units, a number alone as seconds', () => {

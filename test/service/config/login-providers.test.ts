@@ -39,12 +39,12 @@ describe('LOGIN_PROVIDERS', () => {
   const wrong: readonly (readonly [what: string, provider: object, says: RegExp])[] = [
     ['no issuer', without('issuer'), /must be a JSON object from request host to \{"issuer", "clientId"/],
     ['an unknown field', { ...provider, secret }, /must be a JSON object from request host/],
-    ['an issuer that is no URL', { ...provider, issuer: 'id' }, /must be an http or https URL, but is 'id'/],
+    ['an issuer that is no URL', { ...provider, issuer: 'id' }, /must have an http or https URL for h, but has 'id'$/],
     ['an issuer with a query', { ...provider, issuer: 'https://id.example/?a' }, /must have no query and no fragment/],
     [
       'the URL of metadata',
       { ...provider, issuer: 'https://id.example/.well-known/openid-configuration' },
-      /without \/\.well-known/,
+      /must have issuers without \/\.well-known for h, but has 'https:\/\/id\.example\/\.well-known\/openid-configuration'$/,
     ],
     ['no secret', without('clientSecret'), /must have either clientSecret or clientSecretFile for h/],
     ['two secrets', { ...provider, clientSecretFile: 'x' }, /must have either clientSecret or clientSecretFile for h/],
@@ -58,7 +58,7 @@ describe('LOGIN_PROVIDERS', () => {
     [
       'an organisation that is no ID',
       { ...without('organisationsClaim'), organisation: '' },
-      /must be 1 to 256 printable characters for h\.organisation/,
+      /must have an organisation of 1 to 256 printable characters for h$/,
     ],
     ['no openid', { ...provider, scopes: ['profile'] }, /must have the scope openid among the scopes for h/],
     ['another authentication', { ...provider, clientAuthentication: 'none' }, /must be a JSON object/],

@@ -63,10 +63,19 @@ describe('settings that void a protection', () => {
     const dangerous = { ALLOW_HTTP: 'true', MAX_LISTENERS: 'off' };
     expect(problemsOf({ ...dangerous, UNSAFE: 'ALLOW_HTTP' })).to.have.length(1);
     const warned: string[] = [];
-    const config = readConfig({ ...production, ...dangerous, UNSAFE: 'ALLOW_HTTP, MAX_LISTENERS,' });
+    const config = readConfig({ ...production, ...dangerous, UNSAFE: 'ALLOW_HTTP,, MAX_LISTENERS,' });
     warnOfSettings(config, { warn: (_: unknown, text?: string) => void warned.push(text ?? '') });
     expect(warned[0]).to.match(/^UNSAFE permits that ALLOW_HTTP voids a protection: /);
     expect(warned[1]).to.match(/^UNSAFE permits that MAX_LISTENERS voids a protection: /);
+  });
+
+  it('can be permitted by ADMIN_KEY for the setting ADMIN_KEYS, which alone is offered', () => {
+    const weak = { ADMIN_KEY: 'ab'.repeat(10), UNSAFE: 'ADMIN_KEY' };
+    expect(problemsOf(weak)).to.deep.equal([]);
+    expect(readConfig({ ...production, ...weak }).unsafe.map(({ setting }) => setting)).to.deep.equal(['ADMIN_KEYS']);
+    expect(problemsOf({ UNSAFE: 'x' })[0])
+      .to.match(/\bADMIN_KEYS\b/)
+      .and.not.match(/\bADMIN_KEY\b/);
   });
 
   it('are no others: UNSAFE refuses other names, and usual values need none', () => {
