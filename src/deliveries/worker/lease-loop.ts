@@ -6,7 +6,6 @@ import type { Attempt, WorkerState } from './attempt.js';
 import type { GoneListeners } from './gone-listeners.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import { startsInTurns } from './starts-in-turns.js';
 import { slowAttemptCheck, wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
 
@@ -35,7 +34,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const failures = watchFailures(log, 'leasing deliveries');
   const timers = wakeTimers(wake, limits.pollMs);
   const slowAttempts = slowAttemptCheck(inFlight, wake);
-  const startInTurn = startsInTurns();
   /** More deliveries may be due. */
   let limitReached = false;
   /** Hosts without a connection for all due deliveries, and those that have released one since the request. */
@@ -101,9 +99,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     for (const delivery of deliveries) {
       const endAttempt = inFlight.begin(delivery, performance.now());
       slowAttempts.check();
-      startInTurn(delivery.orgId, () => {
-        void attempt(delivery, Math.min(moment, seenAt), isHeld).finally(() => end(delivery, endAttempt));
-      });
+      void attempt(delivery, Math.min(moment, seenAt), isHeld).finally(() => end(delivery, endAttempt));
     }
   }
 

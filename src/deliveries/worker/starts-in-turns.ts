@@ -1,3 +1,5 @@
+import type { Attempt } from './attempt.js';
+
 /**
  * Starts of attempts in one turn of the event loop: about a millisecond of the thread. More of them would delay the next step of all other
  * deliveries.
@@ -40,4 +42,13 @@ export function startsInTurns(): (orgId: string, start: () => void) => void {
     isTurnDue = true;
     setImmediate(turn);
   };
+}
+
+/** The same attempts, of which those of a burst start in turns. */
+export function attemptInTurns(attempt: Attempt): Attempt {
+  const startInTurn = startsInTurns();
+  return (delivery, ...rest) =>
+    new Promise((resolve) => {
+      startInTurn(delivery.orgId, () => resolve(attempt(delivery, ...rest)));
+    });
 }

@@ -5,6 +5,7 @@ import { goneListeners } from './gone-listeners.js';
 import { leaseLoop } from './lease-loop.js';
 import { localOutage, type OutageStatus } from './outage/local-outage.js';
 import { outcomeRecorder } from './outcome-recorder.js';
+import { attemptInTurns } from './starts-in-turns.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type WorkerStatus = {
@@ -46,7 +47,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     onShortage: network.closeIdle,
     onReached: () => loop.wake(),
   });
-  const attempt = attemptWith(settings, { state, gone, outage, recorder });
+  const attempt = attemptInTurns(attemptWith(settings, { state, gone, outage, recorder }));
   const loop = leaseLoop(settings, { state, gone, outage, inFlight, recorder, attempt });
 
   function interrupt(): Promise<void> {
