@@ -100,7 +100,7 @@ const queueOfProcess = (queue: DeliveryQueue, { worker, barrier, onEnqueued }: P
   ...queue,
   async enqueue(batch, now) {
     const { added } = await queue.enqueue(batch, now);
-    onEnqueued?.(batch.deliveries.slice(0, added).map(({ orgId }) => orgId)); // which of them are new does not matter
+    onEnqueued?.(batch.deliveries.slice(0, added).map(({ orgId }) => orgId)); // those that are known come with a repeated batch alone
     if (added + batch.listeners.length + (batch.released ?? []).length > 0) worker.wake();
     return { added };
   },

@@ -3,7 +3,7 @@ import { bucketOf } from '../stores/event-store/bucket.js';
 
 const measureIntervalMs = 20;
 const maxLoad = 0.95;
-/** Some 50 ms of work, so that the dispatcher never waits for publishers. `ofOrganisation`: those with fewer did not cause it. */
+/** Some 50 ms of work, so that the dispatcher never waits for publishers. `ofOrganisation`: those with fewer did not cause it alone. */
 const maxBacklog = { all: 500, ofOrganisation: 50 };
 const waitMs = 10;
 const maxWaitMs = 100;
@@ -22,7 +22,7 @@ export type DispatcherLoad = {
 };
 
 /**
- * Throttles while the dispatcher thread is always busy and its backlog grows, if known: the organisations that have a part in it. Deliveries
+ * Throttles while the dispatcher thread is always busy and its backlog grows, if known: the organisations that have a part in it, or all if many have. Deliveries
  * that wait for slow listeners do not count. `now`: monotonic milliseconds.
  */
 export function publishingPace(
@@ -46,7 +46,8 @@ export function publishingPace(
     if (!isBusy) return false;
     const grown = counts.map((count, bucket) => count - (waiting[bucket] ?? 0));
     const isPartOfIt = (orgId: string) => (grown[bucketOf(orgId) % grown.length] ?? 0) > maxBacklog.ofOrganisation;
-    return grown.reduce((sum, count) => sum + count, 0) > maxBacklog.all && [...organisations].some(isPartOfIt);
+    const ofMany = grown.map((count) => Math.min(count, maxBacklog.ofOrganisation));
+    return sum(ofMany) > maxBacklog.all || (sum(grown) > maxBacklog.all && [...organisations].some(isPartOfIt));
   }
 
   return async (organisations) => {
@@ -55,3 +56,5 @@ export function publishingPace(
     while (isOverloadedBy(distinct) && now() < until) await wait(waitMs);
   };
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);

@@ -91,8 +91,11 @@ export class FirstAttempts {
   /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
   async record(outcomes: readonly Outcome[], time: CallTime): Promise<Recorded> {
     const { pending, rowsUnderWay } = this;
-    await this.recoverSuccesses(outcomes);
     const ids = outcomes.map(({ id }) => id);
+    const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
+    pending.dropLost();
+    pending.keep(succeeded);
+    await this.recover(succeeded);
     // Until none is: one whose write has failed may be written again meanwhile.
     for (let writing = pending.writing(ids); writing; writing = pending.writing(ids)) await writing;
     for (const id of ids) pending.forgetLost(id); // the next owner attempts it
@@ -101,7 +104,6 @@ export class FirstAttempts {
     const ended = outcomes.flatMap(({ id }) => pending.find(id) ?? []);
     const others = failing.size === 0 ? [] : pending.where(({ delivery }) => failing.has(delivery.listenerId));
     const first = others.length === 0 ? ended : [...new Set([...ended, ...others])];
-    const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     const recorded = await pending.without(first, () => this.queue.record(outcomes, time, first), succeeded);
     const areRowsChanged = failing.size > 0 || ended.length < outcomes.length;
     if (areRowsChanged || ended.some(isOrdered)) this.recent.lookAtRows(); // rows may wait behind an ordered one
@@ -111,9 +113,9 @@ export class FirstAttempts {
   }
 
   /** Takes lost deliveries in again that have succeeded, unless their listeners have ended: their organisation may have been erased. */
-  private async recoverSuccesses(outcomes: readonly Outcome[]): Promise<void> {
+  private async recover(succeeded: ReadonlySet<string>): Promise<void> {
     const { pending } = this;
-    const lost = outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? (pending.findLost(id) ?? []) : []));
+    const lost = [...succeeded].flatMap((id) => pending.findLost(id) ?? []);
     if (lost.length === 0) return;
     const ended = await this.queue.closedGates(lost.map(({ listener }) => listener.listenerId));
     for (const { delivery, listener } of lost) if (!ended.has(listener.listenerId)) pending.recover(delivery.id);

@@ -188,7 +188,7 @@ export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'ho
 export interface ReaderPositions {
   /**
    * Checkpoints, of those readers that have one. `unwritten`: also those whose deliveries are in memory alone, which a crash sets back; the
-   * others are written first.
+   * others are written first. For readers that cannot lose the lease of the fan-out before they have read up to it, or that may repeat.
    */
   positions(readers: readonly string[], options?: { unwritten?: boolean }): Promise<ReadonlyMap<string, bigint>>;
   /**

@@ -222,11 +222,20 @@ export class PendingDeliveries {
     }
   }
 
+  /** Keeps deliveries that have succeeded, also if their readers lose their leases before that is written. */
+  keep(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      const one = this.byId.get(id) ?? this.inWriting.get(id)?.one;
+      if (one) one.lease = undefined;
+    }
+  }
+
   /** Takes a lost delivery in again: its reader has another lease, or it has succeeded. */
   recover(id: string): void {
     const one = this.lost.get(id);
     if (!one) return;
     this.lost.delete(id);
+    one.lease = undefined;
     this.count(one);
     this.putBack([one]);
   }

@@ -4,7 +4,7 @@ type LeaseFacts = { firstDue: number; seenAfter: number; seenAt?: number };
 const none: LeaseFacts = { firstDue: Number.NEGATIVE_INFINITY, seenAfter: Number.POSITIVE_INFINITY };
 const recentMs = 100;
 
-/** LeaseFacts that were read for the latest batches, for the next lease, which comes soon after. */
+/** Facts that were read for the latest batches, for the next lease, which comes soon after. */
 export class RecentFacts {
   private recent: (LeaseFacts & { at: number }) | undefined;
 

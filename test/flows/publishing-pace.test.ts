@@ -9,6 +9,7 @@ describe('the pace of publishing', () => {
   /** Deliveries of the publisher's organisation, and of all others. */
   let backlog: number;
   let ofOthers: number;
+  let ofEach: number;
   let clock: number;
   let pace: ReturnType<typeof publishingPace>;
   let whileWaiting: () => void;
@@ -17,6 +18,7 @@ describe('the pace of publishing', () => {
     load = 1;
     backlog = 0;
     ofOthers = 0;
+    ofEach = 0;
     clock = 0;
     whileWaiting = () => undefined;
     const wait = async (ms: number) => {
@@ -26,8 +28,9 @@ describe('the pace of publishing', () => {
     pace = publishingPace({ load: () => load, backlog: counts }, { now: () => clock, wait });
   });
 
-  const counts = () => Array.from({ length: 4 }, (_, bucket) => [backlog, ofOthers][distance(bucket)] ?? 0);
-  const distance = (bucket: number) => (bucket - (bucketOf(orgId) % 4) + 4) % 4;
+  /** `ofOthers` are of one other organisation, `ofEach` of each of the rest. */
+  const counts = () => Array.from({ length: 16 }, (_, bucket) => [backlog, ofOthers][distance(bucket)] ?? ofEach);
+  const distance = (bucket: number) => (bucket - (bucketOf(orgId) % 16) + 16) % 16;
 
   /** Publishes after 20 ms, in which the load is measured; resolves with the time that it waits. */
   async function waitOf(events = 1): Promise<number> {
@@ -61,6 +64,11 @@ describe('the pace of publishing', () => {
   it('throttles each of many organisations that together exceed the permitted size', async () => {
     ofOthers = 400;
     backlog = 150;
+    expect(await waitOf()).to.equal(100);
+  });
+
+  it('throttles every publisher if many organisations with few deliveries each exceed the permitted size', async () => {
+    ofEach = 45;
     expect(await waitOf()).to.equal(100);
   });
 

@@ -391,6 +391,44 @@ describe('first attempts from memory', () => {
     await fc.assert(fc.asyncProperty(fc.scheduler(), anyOf(...ofOne, ...failing), loseNone), { numRuns: 700 });
   });
 
+  it('record a success also if the lease is lost while another outcome waits for a write of its delivery', async () => {
+    const world = newWorld();
+    const store = storeOf({ schedule: (task: Promise<unknown>) => task } as fc.Scheduler, world);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queue = new FirstAttempts({
+      ...store,
+      write: async (first) => {
+        await released;
+        await store.write(first);
+      },
+    });
+    const { lease, term, lose } = newLease(world);
+    const checkpoint = { reader, position: 1n, term, lease, follows: true as const };
+    await queue.enqueue({ ...eventAt(1n, { length: 1n, ends: new Set() }), checkpoint }, time);
+    const { deliveries } = await queue.lease(leaseRequest({ now: time.now }));
+    const ofOther = deliveries.filter(({ listenerId }) => listenerId === 'other');
+
+    const read = queue.written(
+      async () => undefined,
+      ({ listenerId }) => listenerId === 'other',
+    );
+    const outcomes = deliveries.map(({ id, asRead }) => ({ id, asRead, kind: 'succeeded', report }) as const);
+    const recorded = queue.record(outcomes, time);
+    lose();
+    const handedOver = queue.handOver(() => true, 2_000);
+    release();
+    await Promise.all([read, recorded, handedOver]);
+    await queue.close();
+
+    expect(ofOther).to.have.length(1);
+    expect([...world.rows.values()].map(({ listenerId, hasEnded }) => [listenerId, hasEnded])).to.have.deep.members(
+      listeners.map(({ listenerId }) => [listenerId, true]),
+    );
+  });
+
   it('lose no delivery where another instance takes over, while calls of the one before are under way', async () => {
     const actions = anyOf(...ofOne, ...failing, ...ofLease, ...ofTheOneBefore);
     await fc.assert(fc.asyncProperty(fc.scheduler(), actions, loseNone), { numRuns: 700 });
