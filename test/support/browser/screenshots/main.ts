@@ -49,6 +49,7 @@ type PageToShow = { name: string; path: string; isPhone?: boolean };
 
 function namedPages(paths: readonly string[]): readonly PageToShow[] {
   return paths.flatMap((path) => {
+    if (!path.startsWith('/')) throw new Error(`${path} is no path of a page, such as /console/clients`);
     const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '');
     return [
       { name, path },
