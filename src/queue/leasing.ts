@@ -202,7 +202,8 @@ export interface ReaderPositions {
 export const positionOf = async (
   queue: Pick<ReaderPositions, 'positions'>,
   reader: string,
-): Promise<bigint | undefined> => (await queue.positions([reader])).get(reader);
+  options?: { unwritten?: boolean },
+): Promise<bigint | undefined> => (await queue.positions([reader], options)).get(reader);
 
 /** A listener whose gate closes for good, or a replay. */
 export type Withdrawal = { listenerId: string } | { replay: string };

@@ -134,7 +134,7 @@ export async function handedOverUpTo(
 ): Promise<bigint | undefined> {
   const count = await partitionCount(queue);
   const reader = readerOf(partitionOf(orgId, count), count);
-  const checkpoint = (await queue.positions([reader], options)).get(reader);
+  const checkpoint = await positionOf(queue, reader, options);
   return checkpoint === undefined ? undefined : beforeWaiting(queue, { reader, orgId, checkpoint });
 }
 
