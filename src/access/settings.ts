@@ -8,8 +8,8 @@ import { loginProviders, type ProviderSettings } from './providers/provider-sett
 /** A JWK set at a URL or in a file; `setting` names the file. */
 export type KeySource = { url: string } | { file: string; setting: string };
 
-/** Also of other schemes, which are refused, since a file name would be printed with the password. */
-const isUrl = (text: string): boolean => /^(https?:|[^/]*:\/\/)/i.test(text);
+/** Also of other schemes, and of none before `user:password@`, which are refused: a file name would be printed with the password. */
+const isUrl = (text: string): boolean => /^(https?:|[^/]*:\/\/)|:.*@/is.test(text);
 
 const keySource = (setting: string) =>
   z

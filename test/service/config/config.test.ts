@@ -215,6 +215,10 @@ describe('reading the configuration', () => {
         expect(problemsOf({ [name]: value }).join(), `${name}=${value}`)
           .to.match(new RegExp(`^${name} must `))
           .and.not.include('secret');
+    for (const url of withSecrets.filter((each) => each.includes('@')))
+      expect(problemsOf({ LOGIN_ISSUER: 'x', LOGIN_JWKS: url }).join(), url)
+        .to.match(/^LOGIN_JWKS must /)
+        .and.not.include('secret');
     expect(problemsOf({ EGRESS_PROXY: 'http://p', EGRESS_PROXY_EXCEPT: 'ada:secret@h' }).join())
       .to.match(/^EGRESS_PROXY_EXCEPT must /)
       .and.not.include('secret');
