@@ -56,14 +56,15 @@ export class FirstAttempts {
     if (mustBeRows && pending.size > 0) await this.writePending();
     const { firstDue, seenAfter, seenAt } = this.recent.take();
     const { writesOfFree } = pending;
-    const gates = this.memory.readGates(request, seenAfter);
+    const ofMemory = this.ofMemory(request);
+    const gates = this.memory.readGates(ofMemory, seenAfter);
     const rows =
       firstDue > request.now ? noneUntil(firstDue) : await this.queue.lease(this.ofRows(request), pending.since());
     if (!rows) {
       await this.writePending();
       return this.lease(request);
     }
-    const leased = await this.memory.beside(rows, request, { gates: await gates, seenAt });
+    const leased = await this.memory.beside(rows, ofMemory, { gates: await gates, seenAt });
     const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
@@ -216,9 +217,15 @@ export class FirstAttempts {
 
   /** No row of an ordered listener is attempted beside its deliveries in memory. */
   private ofRows(request: LeaseRequest): LeaseRequest {
-    const ordered = [...this.pending.orderedListeners().keys()].map((listenerId) => [listenerId, 0] as const);
-    if (ordered.length === 0) return request;
-    return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...ordered]) };
+    return without([...this.pending.orderedListeners().keys()], request);
+  }
+
+  /** The next delivery of an ordered listener that is busy now is leased by `follow`, also if it is free before this request ends. */
+  private ofMemory(request: LeaseRequest): LeaseRequest {
+    return without(
+      [...this.pending.orderedListeners()].flatMap(([listenerId, { isBusy }]) => (isBusy ? listenerId : [])),
+      request,
+    );
   }
 
   /** Resolves once the deliveries up to the sequence have rows, by default all that there are now; `concerns`: some of them. */
@@ -267,6 +274,14 @@ export class FirstAttempts {
     }
   }
 }
+
+const without = (listenerIds: readonly string[], request: LeaseRequest): LeaseRequest =>
+  listenerIds.length === 0
+    ? request
+    : {
+        ...request,
+        listenerLimits: new Map([...(request.listenerLimits ?? []), ...listenerIds.map((id) => [id, 0] as const)]),
+      };
 
 const noneUntil = (dueAt: number): LeasedBatch => ({
   deliveries: [],
