@@ -34,20 +34,29 @@ export function publishingPace(
   /** Deliveries that wait for listeners, not for the dispatcher, by bucket. */
   let waiting = Array.from(backlog?.() ?? []);
 
+  function measure(): void {
+    if (now() - measuredAt < measureIntervalMs) return;
+    measuredAt = now();
+    isBusy = load() > maxLoad;
+    if (!isBusy) waiting = Array.from(backlog?.() ?? []);
+  }
+
+  /** Called for each event: it makes no arrays. */
   function isOverloadedBy(organisations: ReadonlySet<string>): boolean {
-    if (now() - measuredAt >= measureIntervalMs) {
-      measuredAt = now();
-      isBusy = load() > maxLoad;
-      if (!isBusy) waiting = [];
+    measure();
+    if (!isBusy || !backlog) return isBusy;
+    const counts = backlog();
+    const grownIn = (bucket: number) => (counts[bucket] ?? 0) - (waiting[bucket] ?? 0);
+    let grown = 0;
+    let ofMany = 0;
+    for (let bucket = 0; bucket < counts.length; bucket += 1) {
+      waiting[bucket] = Math.min(counts[bucket] ?? 0, waiting[bucket] ?? 0);
+      grown += grownIn(bucket);
+      ofMany += Math.min(grownIn(bucket), maxBacklog.ofOrganisation);
     }
-    if (!backlog) return isBusy;
-    const counts = Array.from(backlog());
-    waiting = counts.map((count, bucket) => Math.min(count, waiting[bucket] ?? count));
-    if (!isBusy) return false;
-    const grown = counts.map((count, bucket) => count - (waiting[bucket] ?? 0));
-    const isPartOfIt = (orgId: string) => (grown[bucketOf(orgId) % grown.length] ?? 0) > maxBacklog.ofOrganisation;
-    const ofMany = grown.map((count) => Math.min(count, maxBacklog.ofOrganisation));
-    return sum(ofMany) > maxBacklog.all || (sum(grown) > maxBacklog.all && [...organisations].some(isPartOfIt));
+    if (ofMany > maxBacklog.all) return true;
+    const isPartOfIt = (orgId: string) => grownIn(bucketOf(orgId) % counts.length) > maxBacklog.ofOrganisation;
+    return grown > maxBacklog.all && [...organisations].some(isPartOfIt);
   }
 
   return async (organisations) => {
@@ -56,5 +65,3 @@ export function publishingPace(
     while (isOverloadedBy(distinct) && now() < until) await wait(waitMs);
   };
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);

@@ -19,6 +19,7 @@ export async function differingEvents(
   events: readonly EventForStream[],
   known: readonly KnownEvent[],
 ): Promise<ReadonlySet<string>> {
+  if (known.length === 0) return new Set();
   const sent = new Map(events.map(({ event }) => [event.id, event]));
   const differing = await pLimit(maxReads).map([...known], async ({ id, stream, revision }) => {
     const recorded = await readFirstIfExists(store.readStream(stream, { from: revision, limit: 1 }));
