@@ -18,18 +18,8 @@ export function withoutOrdered(facts: Facts): Facts {
 
 /** The batch only adds deliveries, which its readers enqueue again after a crash. */
 export function onlyFollows(batch: FanOutBatch): boolean {
-  const {
-    ended,
-    released = [],
-    cancelledReplays = [],
-    setAside,
-    setAsideChanges = [],
-    listeners,
-    deliveries,
-    messages,
-  } = batch;
-  const changes = [ended, released, cancelledReplays, setAside, setAsideChanges];
-  if (changes.some(({ length }) => length > 0)) return false;
+  const { listeners, deliveries, messages } = batch;
+  if (changesOf(batch).some(({ length }) => length > 0)) return false;
   if (listeners.some(({ paused }) => paused) || deliveries.some(({ replay }) => replay !== undefined)) return false;
   const names = new Map(messages.map((message) => [messageName(message), message]));
   if (names.size < messages.length || !deliveries.every(ofEvent(names))) return false;
@@ -39,6 +29,19 @@ export function onlyFollows(batch: FanOutBatch): boolean {
     checkpoints.every(({ follows, handedOver, waiting = [] }) => follows && !handedOver && waiting.length === 0)
   );
 }
+
+/** The batch only moves checkpoints of readers none of whose deliveries is ever in memory: it concerns nothing there. */
+export const isAside = (batch: FanOutBatch): boolean =>
+  [...changesOf(batch), batch.messages, batch.listeners, batch.deliveries].every(({ length }) => length === 0) &&
+  checkpointsOf(batch).every(({ follows, handedOver, waiting }) => !follows && !handedOver && !waiting);
+
+const changesOf = ({ ended, released = [], cancelledReplays = [], setAside, setAsideChanges = [] }: FanOutBatch) => [
+  ended,
+  released,
+  cancelledReplays,
+  setAside,
+  setAsideChanges,
+];
 
 export const leasesOf = (batch: FanOutBatch) => checkpointsOf(batch).flatMap(({ lease }) => lease ?? []);
 

@@ -1,4 +1,4 @@
-import { leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
+import { isAside, leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
 import {
   checkpointsOf,
   type Enqueued,
@@ -44,6 +44,7 @@ export class FirstAttempts {
   }
 
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
+    if (isAside(batch)) return { added: await this.enqueueRows(batch, time) };
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
     if (kept !== undefined) return { added: kept };
     return this.alone(async () => ({ added: await this.enqueueRows(batch, time) }));

@@ -101,6 +101,13 @@ describe('unwritten deliveries, on SQLite', () => {
     expect(await isWritten()).to.equal(false);
   });
 
+  it('stays unwritten while a reader without deliveries in memory moves its checkpoint', async () => {
+    await queue.enqueue(comingAgain(batchOf([listener], 3)), 900);
+    await queue.enqueue({ ...emptyBatch, checkpoint: { reader: 'another', position: 7n } }, 901);
+    expect(await positionOf(file, 'another')).to.equal(7n);
+    expect(await isWritten()).to.equal(false);
+  });
+
   it('is written when it is not delivered within half a second, and is recorded under the lease it had', async () => {
     await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
     const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
