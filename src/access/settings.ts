@@ -8,7 +8,7 @@ import { loginProviders, type ProviderSettings } from './providers/provider-sett
 /** A JWK set at a URL or in a file; `setting` names the file. */
 export type KeySource = { url: string } | { file: string; setting: string };
 
-/** Also of other schemes, and of none before `user:password@`, which are refused: a file name would be printed with the password. */
+/** Also true of other schemes, and of `user:password@` without a scheme. These are refused: as a file name, the text would be printed. */
 const isUrl = (text: string): boolean => /^(https?:|[^/]*:\/\/)|:.*@/is.test(text);
 
 const keySource = (setting: string) =>

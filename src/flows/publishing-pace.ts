@@ -31,7 +31,7 @@ export function publishingPace(
 ): PublishingPace {
   let measuredAt = now();
   let isBusy = false;
-  /** Deliveries that wait for listeners, not for the dispatcher, by bucket. */
+  /** Deliveries that wait for listeners, not for the dispatcher, by bucket: of the last measurement that was not busy, or fewer. */
   let waiting = Array.from(backlog?.() ?? []);
 
   function measure(): void {
@@ -41,7 +41,7 @@ export function publishingPace(
     if (!isBusy) waiting = Array.from(backlog?.() ?? []);
   }
 
-  /** Called for each event: it makes no arrays. */
+  /** Called for each event: it does not copy the counters. */
   function isOverloadedBy(organisations: ReadonlySet<string>): boolean {
     measure();
     if (!isBusy || !backlog) return isBusy;
@@ -51,8 +51,9 @@ export function publishingPace(
     let ofMany = 0;
     for (let bucket = 0; bucket < counts.length; bucket += 1) {
       waiting[bucket] = Math.min(counts[bucket] ?? 0, waiting[bucket] ?? 0);
-      grown += grownIn(bucket);
-      ofMany += Math.min(grownIn(bucket), maxBacklog.ofOrganisation);
+      const ofBucket = grownIn(bucket);
+      grown += ofBucket;
+      ofMany += Math.min(ofBucket, maxBacklog.ofOrganisation);
     }
     if (ofMany > maxBacklog.all) return true;
     const isPartOfIt = (orgId: string) => grownIn(bucketOf(orgId) % counts.length) > maxBacklog.ofOrganisation;

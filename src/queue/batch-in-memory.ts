@@ -30,7 +30,7 @@ export function onlyFollows(batch: FanOutBatch): boolean {
   );
 }
 
-/** The batch only moves checkpoints of readers none of whose deliveries is ever in memory: it concerns nothing there. */
+/** The batch only moves checkpoints that follow no other: no delivery in memory is before them. */
 export const isAside = (batch: FanOutBatch): boolean =>
   [...changesOf(batch), batch.messages, batch.listeners, batch.deliveries].every(({ length }) => length === 0) &&
   checkpointsOf(batch).every(({ follows, handedOver, waiting }) => !follows && !handedOver && !waiting);

@@ -44,7 +44,7 @@ export class FirstAttempts {
   }
 
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
-    if (isAside(batch)) return { added: await this.enqueueRows(batch, time) };
+    if (isAside(batch) && !this.isAwaited(batch)) return { added: await this.enqueueRows(batch, time) };
     const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
     if (kept !== undefined) return { added: kept };
     return this.alone(async () => ({ added: await this.enqueueRows(batch, time) }));
@@ -56,7 +56,7 @@ export class FirstAttempts {
     const mustBeRows = request.ratePerSecond !== undefined || (this.recent.areKnown && this.queue.changedOutside());
     if (mustBeRows && pending.size > 0) await this.writePending();
     const { firstDue, seenAfter, seenAt } = this.recent.take();
-    const { writesOfFree } = pending;
+    const { writesOfFree, isWriting } = pending;
     const ofMemory = this.ofMemory(request);
     const gates = this.memory.readGates(ofMemory, seenAfter);
     const rows =
@@ -66,7 +66,7 @@ export class FirstAttempts {
       return this.lease(request);
     }
     const leased = await this.memory.beside(rows, ofMemory, { gates: await gates, seenAt });
-    const isComplete = !pending.isWriting && pending.writesOfFree === writesOfFree;
+    const isComplete = !isWriting && !pending.isWriting && pending.writesOfFree === writesOfFree;
     if (isComplete) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
     await pending.writing();
@@ -218,15 +218,23 @@ export class FirstAttempts {
 
   /** No row of an ordered listener is attempted beside its deliveries in memory. */
   private ofRows(request: LeaseRequest): LeaseRequest {
-    return without([...this.pending.orderedListeners().keys()], request);
+    return passingOver([...this.pending.orderedListeners().keys()], request);
   }
 
-  /** The next delivery of an ordered listener that is busy now is leased by `follow`, also if it is free before this request ends. */
+  /** `follow` leases the next delivery of an ordered listener that is busy now: its gate is not read, though it may be free soon. */
   private ofMemory(request: LeaseRequest): LeaseRequest {
-    return without(
-      [...this.pending.orderedListeners()].flatMap(([listenerId, { isBusy }]) => (isBusy ? listenerId : [])),
+    if (!this.queue.follow) return request;
+    const listeners = [...this.pending.orderedListeners()];
+    return passingOver(
+      listeners.flatMap(([listenerId, { isBusy }]) => (isBusy ? listenerId : [])),
       request,
     );
+  }
+
+  /** A checkpoint of one of these readers waits for deliveries in memory. */
+  private isAwaited(batch: FanOutBatch): boolean {
+    const readers = new Set(checkpointsOf(batch).map(({ reader }) => reader));
+    return this.checkpoints.all.some(({ reader }) => readers.has(reader));
   }
 
   /** Resolves once the deliveries up to the sequence have rows, by default all that there are now; `concerns`: some of them. */
@@ -276,13 +284,11 @@ export class FirstAttempts {
   }
 }
 
-const without = (listenerIds: readonly string[], request: LeaseRequest): LeaseRequest =>
-  listenerIds.length === 0
-    ? request
-    : {
-        ...request,
-        listenerLimits: new Map([...(request.listenerLimits ?? []), ...listenerIds.map((id) => [id, 0] as const)]),
-      };
+function passingOver(listenerIds: readonly string[], request: LeaseRequest): LeaseRequest {
+  if (listenerIds.length === 0) return request;
+  const limits = listenerIds.map((listenerId) => [listenerId, 0] as const);
+  return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...limits]) };
+}
 
 const noneUntil = (dueAt: number): LeasedBatch => ({
   deliveries: [],

@@ -30,6 +30,17 @@ const asRead = asReadOf({ attempts: 0, requests: 0 });
 const report = { startedAt: 1_000, durationMs: 1 };
 const reader = 'fan-out';
 
+/** An answer of the store that comes when the test lets it. */
+function answer() {
+  let resolve: () => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<void>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  return { promise, resolve, reject };
+}
+
 type Row = Pick<NewDelivery, 'id' | 'orgId' | 'eventId' | 'listenerId'> & { hasEnded: boolean };
 
 const isOrdered = ({ listenerId }: Pick<Row, 'listenerId'>): boolean => listenerId === 'ordered';
@@ -427,6 +438,65 @@ describe('first attempts from memory', () => {
     expect([...world.rows.values()].map(({ listenerId, hasEnded }) => [listenerId, hasEnded])).to.have.deep.members(
       listeners.map(({ listenerId }) => [listenerId, true]),
     );
+  });
+
+  describe('with an ordered listener', () => {
+    const asRequested = () => leaseRequest({ now: time.now });
+    let leaseRows: ReturnType<typeof answer>;
+    let writeRows: ReturnType<typeof answer>;
+    let queue: FirstAttempts;
+    let first: readonly LeasedDelivery[];
+
+    /** Two events are in memory, and the first deliveries of the listeners under way. Later reads and writes of rows wait. */
+    beforeEach(async () => {
+      const store = storeOf({ schedule: (task: Promise<unknown>) => task } as fc.Scheduler, newWorld());
+      leaseRows = answer();
+      writeRows = answer();
+      queue = new FirstAttempts({
+        ...store,
+        lease: (request, since) => leaseRows.promise.then(() => store.lease(request, since)),
+        write: (some) => writeRows.promise.then(() => store.write(some)),
+      });
+      const { lease, term } = newLease(newWorld());
+      for (const position of [1n, 2n]) {
+        const checkpoint = { reader, position, term, lease, follows: true as const };
+        await queue.enqueue({ ...eventAt(position, { length: 2n, ends: new Set() }), checkpoint }, time);
+      }
+      first = (await queue.lease(asRequested())).deliveries;
+      expect(first.filter(isOrdered).map(({ eventId }) => eventId)).to.deep.equal(['event-1-0']);
+    });
+
+    afterEach(async () => {
+      leaseRows.resolve();
+      writeRows.resolve();
+      await queue.close();
+    });
+
+    const record = () =>
+      queue.record(
+        first.filter(isOrdered).map(({ id, asRead }) => ({ id, asRead, kind: 'succeeded', report }) as const),
+        time,
+      );
+
+    it('leave its next delivery to the request that follows the outcome, and ask for no other look', async () => {
+      const all = queue.lease(asRequested());
+      await record();
+      leaseRows.resolve();
+      expect(await all).to.deep.include({ deliveries: [], nextDueAt: undefined });
+      const { deliveries } = await queue.lease(leaseRequest({ now: time.now, following: ['ordered'] }));
+      expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-2-0']);
+    });
+
+    it('lease its next delivery although a write of it fails meanwhile', async () => {
+      await record();
+      const read = queue.written(async () => undefined, isOrdered).catch((error: unknown) => error);
+      const all = queue.lease(asRequested());
+      writeRows.reject(new StoreUnavailable('down'));
+      expect(await read).to.be.an.instanceOf(StoreUnavailable);
+      leaseRows.resolve();
+      const { deliveries } = await all;
+      expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-2-0']);
+    });
   });
 
   it('lose no delivery where another instance takes over, while calls of the one before are under way', async () => {

@@ -108,6 +108,12 @@ describe('unwritten deliveries, on SQLite', () => {
     expect(await isWritten()).to.equal(false);
   });
 
+  it('is written before its own reader moves a checkpoint that follows no other', async () => {
+    await queue.enqueue(comingAgain(batchOf([listener], 3)), 900);
+    await queue.enqueue({ ...emptyBatch, checkpoint: { reader, position: 7n } }, 901);
+    expect(await isWritten()).to.equal(true);
+  });
+
   it('is written when it is not delivered within half a second, and is recorded under the lease it had', async () => {
     await queue.enqueue(comingAgain(batchOf([listener], 2)), 900);
     const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
