@@ -26,6 +26,14 @@ describe('running test files', () => {
     expect([...seconds.keys()]).to.have.length(2);
   });
 
+  it('measures all suites of a file', async () => {
+    const takes200Ms = "it('waits', (done) => setTimeout(done, 200));";
+    const file = fileWith(`${takes200Ms} }); describe('others', () => { ${passing}`);
+    const { passed, seconds } = await runFiles([file]);
+    expect(passed).to.equal(2);
+    expect(seconds.get(file)).to.be.at.least(0.19); // a timer may be 1 ms early
+  });
+
   it('counts as passed what prints totals and errors on both outputs, also at its end', async () => {
     const noise = "process.once('exit', () => { console.error('1 failing'); console.log('0 passed, 9 failed'); });";
     const { passed, failures, printed } = await runFiles([fileWith(`${noise} ${passing}`)]);

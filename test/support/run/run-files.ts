@@ -63,7 +63,7 @@ export async function runFiles(
     if (kind === 'fail') failures.push({ ...current, why });
     if (kind === 'end') hasEnded = true;
     if (kind !== 'suite end') return;
-    seconds.set(file, (performance.now() - sinceMs) / 1_000);
+    seconds.set(file, (seconds.get(file) ?? 0) + (performance.now() - sinceMs) / 1_000); // a file may have several suites
     sinceMs = performance.now();
   });
   const [code, endedBy] = await once(child, 'exit');
