@@ -50,6 +50,8 @@ inChromium('the page /docs in a browser', (newPage) => {
   const openOnPhone = async (colorScheme: 'light' | 'dark', path?: string) => {
     const page = await newPage({ colorScheme, viewport: { width: 390, height: 844 } });
     await open(page, path);
+    const subject = await page.locator('.opblock-tag small').first().boundingBox();
+    expect(subject?.width, 'the text of a subject').to.be.above(300);
     return page;
   };
   const expectReadable = async (page: Page, ...operationIds: readonly string[]) => {
