@@ -48,6 +48,8 @@ describe('the pages of a listener of an agent', () => {
       expect(text).to.include(`${term} unless its host renews it`);
       expect(page).to.include(`${path}/unsubscribe`).and.to.include('Disconnect');
       expect(page).not.to.include(`${path}/rotate-secret`);
+      const confirmation = await pageOf(`${path}/unsubscribe`, agent, orgId);
+      expect(confirmation.text).to.include('Disconnect the agent?').and.not.to.include('Unsubscribe');
     });
 
   it('have no end for the listener of a platform, nor for one that has ended', async () => {

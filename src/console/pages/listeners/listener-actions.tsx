@@ -73,8 +73,9 @@ export function listenerActions(site: Site) {
   });
   const unsubscribe = routeAction(site, '/listeners/:listenerId/unsubscribe', unsubscribeListenerRoute, {
     ...ofListener,
-    label: 'Unsubscribe',
-    title: 'Unsubscribe the listener?',
+    label: ({ expiresAt }) => (expiresAt === undefined ? 'Unsubscribe' : 'Disconnect'),
+    link: 'Unsubscribe',
+    title: ({ expiresAt }) => (expiresAt === undefined ? 'Unsubscribe the listener?' : 'Disconnect the agent?'),
     danger: true,
     consequences: ({ expiresAt }) => [
       'The listener ends: no delivery to the listener starts any more.',
