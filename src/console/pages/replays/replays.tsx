@@ -18,7 +18,7 @@ export const replayPages: Subject = (site) => {
     title: 'Replays',
     lead: 'Past flow events that are sent to one listener again, the latest first.',
     query: () => ({ order: 'latest' }),
-    filters: { orgId: organisationField(), listenerId: { label: 'Listener ID of the listener', maxLength: 36 } },
+    filters: { orgId: organisationField(), listenerId: { label: 'Listener ID', maxLength: 36 } },
     keyOf: ({ id }) => id,
     columns: (at) => replayColumns(at, true),
     empty: (at) => (
