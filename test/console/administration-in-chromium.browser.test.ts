@@ -73,6 +73,20 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
     }
   });
 
+  it('show a filter in the differences to its end', async () => {
+    const filter = { 'data.customer.country': { $in: ['CH', 'DE', 'AT', 'FR', 'IT'] }, 'data.total': { $gt: 40 } };
+    const listener = { orgId: service.orgId, hookUrl: 'http://127.0.0.1:14009/filter', subscriptionType: '*', filter };
+    expect((await admin.post('/listeners', listener)).status).to.equal(201);
+    const page = await newPage({ viewport: { width: 390, height: 844 } });
+    const shown = page.locator('.changes code');
+    await until(async () => {
+      await page.goto(`${service.origin}/console/audit/difference?orgId=${service.orgId}&from=2026-01-01T00:00`);
+      return (await shown.count()) > 0;
+    }, 'the filter');
+    const box = await shown.boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0)).to.be.below(390);
+  });
+
   it('rebuild a view after a confirmation, and show the new build without reloading', async () => {
     const { build: before } = await view('sessions');
     const page = await newPage();

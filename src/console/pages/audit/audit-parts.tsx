@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { Tabs } from '../../../site/components/card.js';
 import type { PageRequest } from '../../../site/page-request.js';
 
@@ -25,61 +24,3 @@ export const AuditTabs = ({ at, current }: { at: PageRequest; current: (typeof t
       }))}
   />
 );
-
-type Facts = Readonly<Record<string, unknown>> | null;
-
-/** Fields that say where something belongs, which the rest of the row shows. */
-const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
-
-/** True of a new object's usual values, which only the raw entry shows. */
-const isUnsaid = (name: string, value: unknown): boolean =>
-  value === false || value === 'active' || ['secretVersion', 'keyGeneration'].includes(name);
-
-/** `subscriptionType`: subscription type. */
-const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-/** Maximum number of characters of a value, such as a schema, that are shown at first. */
-const maxShown = 200;
-
-function shown(value: unknown): ComponentChildren {
-  const text = textOf(value);
-  if (text.length <= maxShown) return text;
-  return (
-    <details>
-      <summary>{text.slice(0, maxShown)}…</summary>
-      {text}
-    </details>
-  );
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
-}
-
-const isEqual = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
-
-/** `state: active → paused`. A removal shows nothing. */
-export function Changes({ before, after }: { before: Facts; after: Facts }) {
-  if (after === null) return <span class="muted">{before === null ? '–' : 'removed'}</span>;
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
-  const changed = names.filter(
-    (name) =>
-      !places.has(name) && !isEqual(before?.[name], after[name]) && (before !== null || !isUnsaid(name, after[name])),
-  );
-  if (changed.length === 0) return <span class="muted">–</span>;
-  return (
-    <ul class="changes">
-      {changed.map(
-        (name): ComponentChildren => (
-          <li key={name}>
-            <span class="muted">{wordsOf(name)}</span>{' '}
-            {before !== null && !isEqual(before[name], null) && <>{shown(before[name])} → </>}
-            {shown(after[name])}
-          </li>
-        ),
-      )}
-    </ul>
-  );
-}

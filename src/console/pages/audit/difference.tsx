@@ -9,7 +9,8 @@ import { utcInstant } from '../../../site/fields.js';
 import type { PageRequest } from '../../../site/page-request.js';
 import type { Site } from '../../../site/page-view.js';
 import { organisationField } from '../organisation.js';
-import { AuditTabs, Changes } from './audit-parts.js';
+import { AuditTabs } from './audit-parts.js';
+import { Changes } from './changes.js';
 
 type Difference = RouteAnswer<typeof showDifferenceRoute>['items'][number];
 type ListenerDetails = RouteAnswer<typeof showAsOfRoute>['items'][number];

@@ -10,7 +10,8 @@ import type { PageRequest } from '../../../site/page-request.js';
 import type { Site, Subject } from '../../../site/page-view.js';
 import { typeHref } from '../event-types/event-type.js';
 import { organisationField } from '../organisation.js';
-import { AuditTabs, Changes } from './audit-parts.js';
+import { AuditTabs } from './audit-parts.js';
+import { Changes } from './changes.js';
 import { momentPages } from './difference.js';
 import { sealPages } from './seals.js';
 

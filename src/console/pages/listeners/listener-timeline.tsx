@@ -6,6 +6,7 @@ import { TextWithTimes } from '../../../site/components/time.js';
 import { Timeline, type TimelineItem } from '../../../site/components/timeline.js';
 import type { Tone } from '../../../site/components/tone.js';
 import type { PageRequest } from '../../../site/page-request.js';
+import { failingText } from './failing-text.js';
 
 export type Change = RouteAnswer<typeof showListenerTimelineRoute>['items'][number];
 
@@ -106,11 +107,8 @@ function changesIn({ before, after, type }: Change): readonly string[] {
     return [before === null ? `${name}: ${is}` : `${name}: ${was} → ${is}`];
   });
   const { failing, previousSecretUntil } = after;
-  if (type === 'ListenerFailing' && isObject(failing)) {
-    changed.push(
-      `${failing.failures} failed attempts since ${failing.since}: ${failing.percent} % of the way to a pause`,
-    );
-  }
+  const failed = type === 'ListenerFailing' && failingText(failing);
+  if (failed) changed.push(failed);
   if (type === 'ListenerSecretRotated') {
     changed.push(
       previousSecretUntil
@@ -143,6 +141,3 @@ const SubscriptionChanges = ({ change: { before, after } }: { change: Change }) 
 
 const FieldText = ({ text, isExpression }: Partial<ShownField>) =>
   isExpression && text !== undefined ? <code>{text}</code> : (text ?? 'none');
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
