@@ -178,7 +178,17 @@
     list.replaceChildren(...(await answer.json()).map((/** @type {string} */ each) => new Option(each, each)));
   });
 
+  // On phones the tabs are wider than the page.
+  function showCurrentTab() {
+    for (const tabs of document.querySelectorAll('.tabs')) {
+      const shown = tabs.getBoundingClientRect();
+      const tab = tabs.querySelector('[aria-current]')?.getBoundingClientRect();
+      if (tab) tabs.scrollLeft += tab.left - shown.left - (shown.width - tab.width) / 2;
+    }
+  }
+
   enableMenu();
   enableZone();
+  showCurrentTab();
   enhance(document);
 })();

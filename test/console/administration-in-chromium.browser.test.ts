@@ -73,6 +73,19 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
     }
   });
 
+  it('show the current tab on a phone, and say what a time of a key is', async () => {
+    const { status } = await admin.post('/api-keys', { name: 'erp', orgId: service.orgId, scopes: ['flows:publish'] });
+    expect(status).to.equal(201);
+    const page = await newPage({ viewport: { width: 390, height: 844 } });
+    await page.goto(`${service.origin}/console/api-keys?orgId=${service.orgId}`);
+    const tab = await page.locator('.tabs [aria-current]').boundingBox();
+    expect(tab?.x).to.be.within(0, 390 - (tab?.width ?? 390));
+    for (const head of ['Created', 'Last used', 'Expires']) {
+      const before = `getComputedStyle(document.querySelector('td[data-head="${head}"]'), '::before').content`;
+      expect(await page.evaluate(before)).to.include(head);
+    }
+  });
+
   it('show a filter in the differences to its end', async () => {
     const filter = { 'data.customer.country': { $in: ['CH', 'DE', 'AT', 'FR', 'IT'] }, 'data.total': { $gt: 40 } };
     const listener = { orgId: service.orgId, hookUrl: 'http://127.0.0.1:14009/filter', subscriptionType: '*', filter };

@@ -23,6 +23,8 @@ export type ShownPart<Row> = {
   relative?: boolean;
   /** Right-aligned, as numbers are. */
   numeric?: boolean;
+  /** A heading before it on phones, as before numbers: it says too little without one. */
+  headed?: boolean;
   /** Takes the remaining width, and is cut off rather than wrapped. */
   wide?: boolean;
 };

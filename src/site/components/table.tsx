@@ -25,9 +25,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = null }: Tabl
     const {
       show,
       wide,
+      headed,
       numeric = typeof show === 'string' && rows.some((row) => typeof row[show] === 'number'),
     } = part;
-    return [{ head, part, style: numeric ? 'numeric' : wide ? 'wide' : undefined }];
+    return [{ head, part, style: numeric ? 'numeric' : wide ? 'wide' : headed ? 'headed' : undefined }];
   });
   return (
     <div class="table-box">

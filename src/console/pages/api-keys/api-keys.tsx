@@ -61,9 +61,9 @@ export const apiKeyPages: Subject = (site) => {
       Organisation: { show: 'orgId', none: 'every one' },
       Scopes: 'scopes',
       State: 'state',
-      Created: 'createdAt',
-      'Last used': { show: 'lastUsedAt', none: 'never', relative: true },
-      Expires: { show: 'expiresAt', none: 'never' },
+      Created: { show: 'createdAt', headed: true },
+      'Last used': { show: 'lastUsedAt', none: 'never', relative: true, headed: true },
+      Expires: { show: 'expiresAt', none: 'never', headed: true },
       Action: revoke.may(at)
         ? ({ id, name, state }) => state === 'active' && revoke.button(at, { id, name })
         : undefined,

@@ -49,7 +49,7 @@ export const keyTable = {
     ID: { show: ({ id }) => <Id value={id} />, wide: true },
     kid: ({ kid }) => kid && <code>{kid}</code>,
     State: ({ state }) => <Badge tone={keyStates[state][0]}>{state}</Badge>,
-    Since: { show: 'from', none: 'unknown' },
+    Since: { show: 'from', none: 'unknown', headed: true },
   } satisfies Columns<Key>,
 };
 

@@ -103,7 +103,7 @@ export function organisationPage(site: Site, erase: Action): void {
               columns={{
                 Name: { show: ({ name }) => <a href={at.url('/api-keys', query)}>{name}</a>, wide: true },
                 State: 'state',
-                'Last used': { show: 'lastUsedAt', none: 'never' },
+                'Last used': { show: 'lastUsedAt', none: 'never', headed: true },
               }}
             />
           </Card>

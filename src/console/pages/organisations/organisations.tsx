@@ -26,8 +26,8 @@ export const organisationPages =
           show: ({ orgId, listeners }) => <a href={at.url('/listeners', { orgId })}>{numberText(listeners)}</a>,
           numeric: true,
         },
-        Deliveries: ({ orgId }) => <a href={at.url('/deliveries', { orgId })}>Show</a>,
-        History: ({ orgId }) => <a href={at.url('/audit', { orgId })}>Show</a>,
+        Deliveries: { show: ({ orgId }) => <a href={at.url('/deliveries', { orgId })}>Show</a>, headed: true },
+        History: { show: ({ orgId }) => <a href={at.url('/audit', { orgId })}>Show</a>, headed: true },
       }),
       empty: (at) =>
         at.query.text('prefix') === undefined ? (

@@ -73,8 +73,8 @@ export const sessionPages: Subject = (site) => {
           {reusedAt !== null && <p class="muted">an earlier token was presented</p>}
         </>
       ),
-      Since: { show: 'issuedAt', relative: true },
-      'Last refresh': { show: 'rotatedAt', relative: true },
+      Since: { show: 'issuedAt', relative: true, headed: true },
+      'Last refresh': { show: 'rotatedAt', relative: true, headed: true },
       Refreshes: 'rotations',
       Action: revoke.may(at)
         ? ({ sessionId, state }) => state === 'active' && revoke.button(at, { sessionId })

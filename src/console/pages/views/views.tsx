@@ -50,7 +50,7 @@ export const viewPages: Subject = (site) => {
         </a>
       ),
       State: (view) => <ViewState view={view} />,
-      Lag: lagText,
+      Lag: { show: lagText, headed: true },
       Position: { show: ({ position }) => position && numberText(BigInt(position)), numeric: true },
       'Events/s': { show: rateText, numeric: true },
       'Projected by': 'holder',
