@@ -60,4 +60,12 @@ describe('the pages of a listener of an agent', () => {
     expect((await pageOf('/listeners', { ...agent, status: 'ended' }, null)).text).not.to.include('· until');
     expect((await pageOf(path, { ...agent, state: 'ended' }, null)).text).not.to.include('unless its host renews it');
   });
+
+  it('say in words why it has ended', async () => {
+    for (const [endReason, words] of [
+      ['expired', 'its agent did not renew it'],
+      ['operator', 'by an operator'],
+    ])
+      expect((await pageOf(path, { ...agent, state: 'ended', endReason }, null)).text).to.include(`(${words})`);
+  });
 });

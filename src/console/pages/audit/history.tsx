@@ -9,6 +9,7 @@ import { routeList } from '../../../site/derived/route-list.js';
 import type { PageRequest } from '../../../site/page-request.js';
 import type { Site, Subject } from '../../../site/page-view.js';
 import { typeHref } from '../event-types/event-type.js';
+import { reasonText } from '../listeners/reason-text.js';
 import { organisationField } from '../organisation.js';
 import { AuditTabs } from './audit-parts.js';
 import { Changes } from './changes.js';
@@ -116,7 +117,9 @@ const Change = ({ entry }: { entry: Entry }) => (
     ) : (
       <>Cannot be decoded: {entry.undecodable}</>
     )}
-    {entry.reason !== null && <p class="muted">Reason: {entry.reason}</p>}
+    {entry.reason !== null && (
+      <p class="muted">Reason: {entry.listenerId === null ? entry.reason : reasonText(entry.reason)}</p>
+    )}
     <details>
       <summary>Entry</summary>
       <Json value={entry} />

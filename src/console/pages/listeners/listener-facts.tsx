@@ -12,6 +12,7 @@ import {
   stateOf,
   statusOf,
 } from './listener.js';
+import { reasonText } from './reason-text.js';
 
 /** One sentence on the state of a listener: since when, why, and what waits. */
 export const AnswerCard = ({ at, listener }: { at: PageRequest; listener: ListenerDetail }) => {
@@ -45,7 +46,7 @@ function Sentence({ at, listener }: { at: PageRequest; listener: ListenerDetail 
     return (
       <>
         since <Time at={since} />
-        {endReason !== null && ` (${endReason})`}: nothing is sent to it any more.{' '}
+        {endReason !== null && ` (${reasonText(endReason)})`}: nothing is sent to it any more.{' '}
         {replacedBy !== null && <a href={at.url(`/listeners/${replacedBy}`)}>The URL was registered again.</a>}
       </>
     );

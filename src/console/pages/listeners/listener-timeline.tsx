@@ -7,6 +7,7 @@ import { Timeline, type TimelineItem } from '../../../site/components/timeline.j
 import type { Tone } from '../../../site/components/tone.js';
 import type { PageRequest } from '../../../site/page-request.js';
 import { failingText } from './failing-text.js';
+import { reasonText } from './reason-text.js';
 
 export type Change = RouteAnswer<typeof showListenerTimelineRoute>['items'][number];
 
@@ -33,14 +34,6 @@ const tones: Readonly<Record<string, Tone>> = {
   ListenerFailing: 'bad',
   ListenerPaused: 'warn',
   ListenerUnsubscribed: 'bad',
-};
-
-const reasons: Readonly<Record<string, string>> = {
-  operator: 'by an operator',
-  failing: 'by the service, because every attempt had failed for too long',
-  requested: 'requested by the platform',
-  gone: 'the listener answered 410 (Gone)',
-  'circuit-closed': 'earlier failures no longer delay its deliveries',
 };
 
 /** The latest first. `current`: revision of the change that applies at the instant shown. */
@@ -76,7 +69,7 @@ function Detail({ at, listenerId, change }: { at: PageRequest; listenerId: strin
   return (
     <>
       {undecodable !== null && <p>The event cannot be read: {undecodable}</p>}
-      {reason !== null && <p>{reasons[reason] ?? reason}</p>}
+      {reason !== null && <p>{reasonText(reason)}</p>}
       <SubscriptionChanges change={change} />
       {changesIn(change).map((text) => (
         <p key={text}>
