@@ -83,7 +83,7 @@ const State = ({ at, delivery, hookUrl }: { at: PageRequest; delivery: Delivery;
         State: ({ state }) => <DeliveryBadge state={state} />,
         Type: ({ eventType }) => <code>{eventType}</code>,
         'Waits for': delivery.waitsFor === null ? undefined : () => <Wait delivery={delivery} />,
-        'Next attempt': delivery.waitsFor === null ? undefined : 'dueAt',
+        Due: delivery.waitsFor === null ? undefined : 'dueAt', // the wait may end later
         Attempts: ({ attempts }) => attempts,
         Enqueued: 'enqueuedAt',
         'Last attempt': 'lastAttemptAt',
