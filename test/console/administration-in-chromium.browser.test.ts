@@ -77,6 +77,10 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
     const { status } = await admin.post('/api-keys', { name: 'erp', orgId: service.orgId, scopes: ['flows:publish'] });
     expect(status).to.equal(201);
     const page = await newPage({ viewport: { width: 390, height: 844 } });
+    await until(async () => {
+      const { body } = await admin.get(`/api-keys?orgId=${service.orgId}`);
+      return (body as { items: unknown[] }).items.length > 0;
+    }, 'the key to be in the list');
     await page.goto(`${service.origin}/console/api-keys?orgId=${service.orgId}`);
     const tab = await page.locator('.tabs [aria-current]').boundingBox();
     expect(tab?.x).to.be.within(0, 390 - (tab?.width ?? 390));

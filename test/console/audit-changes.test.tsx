@@ -10,7 +10,10 @@ const shown = (before: Facts | null, after: Facts): readonly string[] =>
   [...renderToString(<Changes before={before} after={after} />).matchAll(/<li>(.*?)<\/li>/g)].map(
     ([, item = '']) => item,
   );
-const wordsOf = (item: string): string => textOf(item).replaceAll(' :', ':').trim();
+const wordsOf = (item: string): string =>
+  textOf(item)
+    .replaceAll(/ ([:;,])/g, '$1')
+    .trim();
 const texts = (before: Facts | null, after: Facts) => shown(before, after).map(wordsOf);
 
 describe('the changes in the history and in a difference', () => {
@@ -47,6 +50,23 @@ describe('the changes in the history and in a difference', () => {
       'Secrets: Created at 2026-01-31 12:00:00 UTC',
     ]);
     expect(items[2]).to.include('<time datetime="2026-01-31T12:00:00.000Z"');
+  });
+
+  it('say of each object in a list what belongs to it, and show keys that are no fields as they are', () => {
+    const thumbprint = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs';
+    const secrets = [{ createdAt: '2026-01-31T12:00:00.000Z' }, { createdAt: '2026-02-01T12:00:00.000Z', uses: 1_200 }];
+    const after = { secrets, signsFrom: { [thumbprint]: '2026-01-31T12:00:00.000Z' } };
+    expect(texts(null, after)).to.deep.equal([
+      'Secrets: Created at 2026-01-31 12:00:00 UTC; Created at 2026-02-01 12:00:00 UTC, Uses 1,200',
+      `Signs from: ${thumbprint} 2026-01-31 12:00:00 UTC`,
+    ]);
+  });
+
+  it('show a filter for what is null, and a schema that permits everything', () => {
+    expect(texts(null, { filter: { 'data.cancelledAt': null }, transform: null, schema: {} })).to.deep.equal([
+      'Filter: {"data.cancelledAt":null}',
+      'Schema: {}',
+    ]);
   });
 
   it('show the schema of an event type as it is, cut off if it is long', () => {

@@ -63,8 +63,8 @@ describe('the pages of a listener of an agent', () => {
 
   it('say in words why it has ended', async () => {
     for (const [endReason, words] of [
-      ['expired', 'its agent did not renew it'],
-      ['operator', 'by an operator'],
+      ['expired', 'its host did not renew it'],
+      ['operator', 'by an operator or a customer'],
     ])
       expect((await pageOf(path, { ...agent, state: 'ended', endReason }, null)).text).to.include(`(${words})`);
   });

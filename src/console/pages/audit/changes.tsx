@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownFields } from '../../../listeners/subscription.js';
-import { TextWithTimes, Time, upperFirst } from '../../../site/components/time.js';
+import { numberText, TextWithTimes, Time, upperFirst } from '../../../site/components/time.js';
 import { failingText } from '../listeners/failing-text.js';
 
 type Facts = Readonly<Record<string, unknown>> | null;
@@ -50,11 +50,20 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isNone = (value: unknown): boolean =>
   value === null || value === undefined || (isObject(value) && Object.values(value).every(isNone));
 
+/** JSON of users may be or hold nothing but null: a filter for a value that is null. */
+const isAbsent = (name: string, value: unknown): boolean =>
+  value === null || value === undefined || (!ofUsers.has(name) && !fieldNames.has(name) && isNone(value));
+
+/** A field in words; another key, such as a thumbprint or the category of a stream, as it is. */
+const Name = ({ name }: { name: string }): ComponentChildren =>
+  /^[a-z]{1,20}([A-Z][a-z]{1,20}){0,4}$/.test(name) ? labelOf(name) : <code>{name}</code>;
+
 /** A value in words; an object by its fields that have a value. */
 function InWords({ value }: { value: unknown }): ComponentChildren {
   if (isNone(value)) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string' && isTime(value)) return <Time at={value} />;
+  if (typeof value === 'number') return numberText(value);
   if (!isObject(value)) return String(value);
   const parts = Array.isArray(value)
     ? value.map((each: unknown) => <InWords value={each} />)
@@ -62,10 +71,11 @@ function InWords({ value }: { value: unknown }): ComponentChildren {
         .filter(([, each]) => !isNone(each))
         .map(([name, each]) => (
           <>
-            {labelOf(name)} <InWords value={each} />
+            <Name name={name} /> <InWords value={each} />
           </>
         ));
-  return parts.map((part, index) => [index > 0 && ', ', part]);
+  const separator = Array.isArray(value) && value.some(isObject) ? '; ' : ', ';
+  return parts.map((part, index) => [index > 0 && separator, part]);
 }
 
 /** The value of a field as the page of a listener shows it. */
@@ -89,7 +99,7 @@ export function Changes({ before, after }: { before: Facts; after: Facts }) {
     (name) =>
       !places.has(name) &&
       !isEqual(before?.[name], after[name]) &&
-      (before !== null || !(isUnsaid(name, after[name]) || isNone(after[name]))),
+      (before !== null || !(isUnsaid(name, after[name]) || isAbsent(name, after[name]))),
   );
   if (changed.length === 0) return <span class="muted">–</span>;
   return (

@@ -5,6 +5,7 @@ import { Id, Json } from '../../../site/components/card.js';
 import { CheckBox, Field } from '../../../site/components/form.js';
 import { Period } from '../../../site/components/period.js';
 import type { Columns } from '../../../site/components/table.js';
+import { TextWithTimes } from '../../../site/components/time.js';
 import { routeList } from '../../../site/derived/route-list.js';
 import type { PageRequest } from '../../../site/page-request.js';
 import type { Site, Subject } from '../../../site/page-view.js';
@@ -118,7 +119,10 @@ const Change = ({ entry }: { entry: Entry }) => (
       <>Cannot be decoded: {entry.undecodable}</>
     )}
     {entry.reason !== null && (
-      <p class="muted">Reason: {entry.listenerId === null ? entry.reason : reasonText(entry.reason)}</p>
+      <p class="muted">
+        Reason:{' '}
+        <TextWithTimes text={entry.listenerId === null ? entry.reason : reasonText(entry.reason, entry.actor)} />
+      </p>
     )}
     <details>
       <summary>Entry</summary>

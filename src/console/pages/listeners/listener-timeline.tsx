@@ -65,11 +65,15 @@ export const ListenerTimeline = ({
 );
 
 function Detail({ at, listenerId, change }: { at: PageRequest; listenerId: string; change: Change }) {
-  const { reason, undecodable } = change;
+  const { reason, actor, undecodable } = change;
   return (
     <>
       {undecodable !== null && <p>The event cannot be read: {undecodable}</p>}
-      {reason !== null && <p>{reasonText(reason)}</p>}
+      {reason !== null && (
+        <p>
+          <TextWithTimes text={reasonText(reason, actor)} />
+        </p>
+      )}
       <SubscriptionChanges change={change} />
       {changesIn(change).map((text) => (
         <p key={text}>
