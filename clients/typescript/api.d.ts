@@ -3322,7 +3322,7 @@ export interface components {
              * @description The time of the last change of its state or subscription; of an ended listener, of its end.
              */
             since: string;
-            /** @description `requested` by the platform, `gone` (410), or by an `operator`. */
+            /** @description `requested` by the platform or the agent, `gone` (410), by an `operator` or a customer, `expired` or `access-revoked` of an agent, or `erased` with its organisation. */
             endReason: string | null;
             /**
              * Format: uuid

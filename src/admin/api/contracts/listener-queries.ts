@@ -57,7 +57,12 @@ const listenerDetailAnswer = z
     state: z.enum(['active', 'paused', 'ended']),
     pausedBy,
     since: time.describe('The time of the last change of its state or subscription; of an ended listener, of its end.'),
-    endReason: z.string().nullable().describe('`requested` by the platform, `gone` (410), or by an `operator`.'),
+    endReason: z
+      .string()
+      .nullable()
+      .describe(
+        '`requested` by the platform or the agent, `gone` (410), by an `operator` or a customer, `expired` or `access-revoked` of an agent, or `erased` with its organisation.',
+      ),
     replacedBy: z
       .uuid()
       .nullable()

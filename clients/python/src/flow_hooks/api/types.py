@@ -2926,7 +2926,7 @@ class ListenerDetail(TypedDict):
     since: str
     """The time of the last change of its state or subscription; of an ended listener, of its end."""
     endReason: str | None
-    """`requested` by the platform, `gone` (410), or by an `operator`."""
+    """`requested` by the platform or the agent, `gone` (410), by an `operator` or a customer, `expired` or `access-revoked` of an agent, or `erased` with its organisation."""
     replacedBy: str | None
     """The ID of the latest listener at the same hook URL, if one was registered after this one."""
     firstRegisteredAt: str
