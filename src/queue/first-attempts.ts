@@ -7,6 +7,7 @@ import {
   type LeasedBatch,
   type LeaseRequest,
   type Outcome,
+  passingOver,
   type Recorded,
 } from './leasing.js';
 import { MemoryLease } from './memory-lease.js';
@@ -282,12 +283,6 @@ export class FirstAttempts {
       if (isUnderWay) this.rowsUnderWay.set(delivery.id, delivery.listenerId);
     }
   }
-}
-
-function passingOver(listenerIds: readonly string[], request: LeaseRequest): LeaseRequest {
-  if (listenerIds.length === 0) return request;
-  const limits = listenerIds.map((listenerId) => [listenerId, 0] as const);
-  return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...limits]) };
 }
 
 const noneUntil = (dueAt: number): LeasedBatch => ({

@@ -140,6 +140,13 @@ export type LeaseRequest = {
   following?: readonly string[];
 };
 
+/** A request that leases nothing of these listeners. */
+export function passingOver(listenerIds: readonly string[], request: LeaseRequest): LeaseRequest {
+  if (listenerIds.length === 0) return request;
+  const limits = listenerIds.map((listenerId) => [listenerId, 0] as const);
+  return { ...request, listenerLimits: new Map([...(request.listenerLimits ?? []), ...limits]) };
+}
+
 export type LeasedBatch = {
   deliveries: readonly LeasedDelivery[];
   /**

@@ -405,14 +405,11 @@ describe('first attempts from memory', () => {
   it('record a success also if the lease is lost while another outcome waits for a write of its delivery', async () => {
     const world = newWorld();
     const store = storeOf({ schedule: (task: Promise<unknown>) => task } as fc.Scheduler, world);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const rowsWritten = answer();
     const queue = new FirstAttempts({
       ...store,
       write: async (first) => {
-        await released;
+        await rowsWritten.promise;
         await store.write(first);
       },
     });
@@ -430,7 +427,7 @@ describe('first attempts from memory', () => {
     const recorded = queue.record(outcomes, time);
     lose();
     const handedOver = queue.handOver(() => true, 2_000);
-    release();
+    rowsWritten.resolve();
     await Promise.all([read, recorded, handedOver]);
     await queue.close();
 

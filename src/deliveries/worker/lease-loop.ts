@@ -1,5 +1,5 @@
 import { watchFailures } from '../../kernel/failures.js';
-import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import { type LeasedBatch, type LeasedDelivery, type LeaseRequest, passingOver } from '../../queue/leasing.js';
 import { addressOf } from '../../queue/listener-address.js';
 import type { AttemptsInFlight } from '../../queue/policy/fair-sharing.js';
 import type { Attempt, WorkerState } from './attempt.js';
@@ -147,20 +147,18 @@ function leaseRequest(
   const { gone, outage, inFlight } = parts;
   const { byListener, slotsByOrganisation: byOrganisation, connections } = inFlight;
   const passedOver = [...inFlight.listenersAtSlowLimit(), ...gone.listeners()];
-  return {
+  return passingOver(passedOver, {
     limit: freeSlots(limits, parts),
     perListener,
     perOrganisation,
     ratePerSecond,
     probeMs,
     now,
-    listenerLimits: new Map([...(outage.isCurrent() ? [] : outage.listenerLimits()), ...passedOver.map(none)]),
+    listenerLimits: new Map(outage.isCurrent() ? [] : outage.listenerLimits()),
     partitions: owned,
     inFlight: { byListener, byOrganisation, connections },
-  };
+  });
 }
-
-const none = (listenerId: string) => [listenerId, 0] as const;
 
 /** Leases deliveries; in an outage one delivery as a probe, if possible of a listener that has not failed on our side. */
 async function leaseOrProbe(
@@ -170,8 +168,7 @@ async function leaseOrProbe(
 ): Promise<LeasedBatch> {
   if (!outage.isCurrent()) return queue.lease(request);
   const failing = outage.failingListeners();
-  const listenerLimits = new Map([...(request.listenerLimits ?? []), ...failing.map(none)]);
-  const first = await queue.lease({ ...request, listenerLimits });
+  const first = await queue.lease(passingOver(failing, request));
   const found = first.deliveries.length === 0 && failing.length > 0 ? await queue.lease(request) : first;
   outage.probed(found.deliveries.length);
   return found;
