@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownFields } from '../../../listeners/subscription.js';
-import { numberText, TextWithTimes, Time, upperFirst } from '../../../site/components/time.js';
+import { numberText, TextWithTimes, upperFirst } from '../../../site/components/time.js';
 import { failingText } from '../listeners/failing-text.js';
 
 type Facts = Readonly<Record<string, unknown>> | null;
@@ -42,8 +42,6 @@ function Expression({ text }: { text: string }) {
   );
 }
 
-const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -62,7 +60,7 @@ const Name = ({ name }: { name: string }): ComponentChildren =>
 function InWords({ value }: { value: unknown }): ComponentChildren {
   if (isNone(value)) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string' && isTime(value)) return <Time at={value} />;
+  if (typeof value === 'string') return <TextWithTimes text={value} />;
   if (typeof value === 'number') return numberText(value);
   if (!isObject(value)) return String(value);
   const parts = Array.isArray(value)

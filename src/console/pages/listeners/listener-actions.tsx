@@ -16,7 +16,7 @@ import type { Action } from '../../../site/derived/action-settings.js';
 import { routeAction } from '../../../site/derived/route-action.js';
 import type { PageRequest } from '../../../site/page-request.js';
 import type { Site } from '../../../site/page-view.js';
-import { type ListenerDetail, listenerOf, ofListener } from './listener.js';
+import { isOfAgent, type ListenerDetail, listenerOf, ofListener } from './listener.js';
 import { editAction } from './listener-form.js';
 import { testAction } from './test-listener.js';
 
@@ -73,16 +73,16 @@ export function listenerActions(site: Site) {
   });
   const unsubscribe = routeAction(site, '/listeners/:listenerId/unsubscribe', unsubscribeListenerRoute, {
     ...ofListener,
-    label: ({ expiresAt }) => (expiresAt === undefined ? 'Unsubscribe' : 'Disconnect'),
+    label: (listener) => (isOfAgent(listener) ? 'Disconnect' : 'Unsubscribe'),
     link: 'Unsubscribe',
-    title: ({ expiresAt }) => (expiresAt === undefined ? 'Unsubscribe the listener?' : 'Disconnect the agent?'),
+    title: (listener) => (isOfAgent(listener) ? 'Disconnect the agent?' : 'Unsubscribe the listener?'),
     danger: true,
-    consequences: ({ expiresAt }) => [
+    consequences: (listener) => [
       'The listener ends: no delivery to the listener starts any more.',
       'Its waiting and held deliveries are cancelled.',
-      expiresAt === undefined
-        ? 'The automation of the user gets nothing until its platform registers the listener again; the platform is notified only if the service is configured for it.'
-        : 'The agent gets nothing, and its host cannot subscribe to the same again, until the user signs in to it again (with an API key: until the end of the subscription). The host is notified.',
+      isOfAgent(listener)
+        ? 'The agent gets nothing, and its host cannot subscribe to the same again, until the user signs in to it again (with an API key: until the end of the subscription). The host is notified.'
+        : 'The automation of the user gets nothing until its platform registers the listener again; the platform is notified only if the service is configured for it.',
       'The history of the listener stays.',
     ],
     done: 'The listener is removed: no delivery to it starts any more.',
@@ -219,7 +219,6 @@ export function ActionButtons({
   const { breaker, failingSince, nextAttemptAt } = listener.health;
   const isDelayed = breaker !== 'closed' || (failingSince !== null && nextAttemptAt !== null);
   const isHeld = listener.state === 'paused' || listener.held > 0;
-  const isOfAgent = listener.expiresAt !== undefined; // whose host chooses the secret
   /** The ID lets a live update leave the focus on its button. */
   const button = (action: Action, name: string, style?: string, label?: string) =>
     action.button(at, {}, { id: `action-${name}`, class: style, label });
@@ -232,8 +231,8 @@ export function ActionButtons({
       {button(actions.edit, 'edit')}
       {button(actions.options, 'options', 'quiet')}
       {isActive && button(actions.replay, 'replay', 'quiet')}
-      {!isOfAgent && button(actions.rotate, 'rotate-secret', 'quiet')}
-      {button(actions.unsubscribe, 'unsubscribe', 'quiet danger', isOfAgent ? 'Disconnect' : undefined)}
+      {!isOfAgent(listener) && button(actions.rotate, 'rotate-secret', 'quiet')}
+      {button(actions.unsubscribe, 'unsubscribe', 'quiet danger', isOfAgent(listener) ? 'Disconnect' : undefined)}
     </>
   );
 }

@@ -44,6 +44,9 @@ export function failureText({ status, error }: Failure): string {
   return status === null ? 'no answer' : `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
+/** Tells whether the host of an agent renews it, and chooses its secret. */
+export const isOfAgent = ({ expiresAt }: Pick<FoundListener, 'expiresAt'>): boolean => expiresAt !== undefined;
+
 /** Follows the name of an agent, until when it gets events of a type; nothing for the listener of a platform. */
 export const AgentTerm = ({ subscriptionType, expiresAt }: Pick<FoundListener, 'subscriptionType' | 'expiresAt'>) =>
   expiresAt !== undefined && (
