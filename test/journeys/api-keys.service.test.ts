@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { withOtherEnd } from '../support/identity-provider/with-other-end.js';
 import { type Receiver, startReceiver } from '../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { signIn, subscribe } from '../support/service/journey.js';
 import { organisation, type SharedService, sharedService } from '../support/service/shared-service.js';
 import { until } from '../support/until.js';
-import { withOtherEnd } from '../support/with-other-end.js';
 
 type Key = { id: string; key: string };
 type Page = { items: readonly Readonly<Record<string, unknown>>[]; next: string | null };

@@ -10,10 +10,10 @@ import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { collect } from '../../contract/event-store/support.js';
+import { withOtherEnd } from '../../support/identity-provider/with-other-end.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
-import { withOtherEnd } from '../../support/with-other-end.js';
 import { created, hourMs, later } from './fixtures.js';
 
 const request: ApiKeyRequest = { name: 'erp', orgId: 'org-1', scopes: ['flows:publish'], expiresAt: null };

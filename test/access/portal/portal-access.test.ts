@@ -6,8 +6,8 @@ import { endPortalSession, portalLinkDecider, portalStream } from '../../../src/
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { withOtherEnd } from '../../support/identity-provider/with-other-end.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { withOtherEnd } from '../../support/with-other-end.js';
 
 describe('access to the portal', () => {
   const start = Date.parse('2026-01-01T00:00:00Z');

@@ -4,8 +4,8 @@ import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/e
 import type { RequestState, Routes } from '../../../src/http/context.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type Browser, openBrowser, type Page } from '../../support/identity-provider/browser.js';
+import { withOtherEnd } from '../../support/identity-provider/with-other-end.js';
 import type { Served } from '../../support/service/serve-routes.js';
-import { withOtherEnd } from '../../support/with-other-end.js';
 import { ada, type Shared, sharedByInstances, startInstance, zapier } from './sign-in-instance.js';
 
 describe('the routes of sign-in with an identity provider', () => {
