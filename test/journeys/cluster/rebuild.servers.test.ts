@@ -19,7 +19,7 @@ onMongoDb('rebuilding a view under load', (mongoDb) => {
         store,
         readModel: openMongoReadModel(database),
         startService: cluster.startInstance,
-        listeners: 12_000,
+        listeners: 1_000,
         rounds: 2,
       });
       expect(resumed, 'continued rebuilds').to.be.greaterThan(0);

@@ -17,7 +17,7 @@ describe('rebuilding a view of a service under load, killed at random points, on
       store,
       readModel,
       startService: () => startService({ dataDirectory }),
-      listeners: 12_000,
+      listeners: 4_000,
       rounds: 2,
     });
     expect(resumed, 'resumed rebuilds').to.be.greaterThan(0);

@@ -38,16 +38,13 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
     await until(ready, 'the first builds');
     for (let round = 0; round < rounds; round += 1) {
       const load = loadOn(() => service);
-      await killedRebuild(place);
+      await killedRebuild(place, readModel);
       if (round % 2 === 1) {
         await service.stop('SIGKILL');
         service = await startService();
       }
-      const rebuilt = (await runCliForJson(place, 'views', 'rebuild', 'listeners')).at(-1) as {
-        resumed: boolean;
-      };
-      if (rebuilt.resumed) resumed += 1;
-      await load.end();
+      if ((await rebuilt(place)).resumed) resumed += 1;
+      expect(await load.end(), 'listeners subscribed meanwhile').to.be.greaterThan(0);
       await viewIsRight(store, readModel);
     }
   } finally {
@@ -56,25 +53,44 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ resumed: numb
   return { resumed };
 }
 
-/** Kills a rebuild some time after its first progress report; another one if it was done by then. */
-async function killedRebuild(place: CliPlace): Promise<void> {
-  const command = startCli(place, '--json', 'views', 'rebuild', 'listeners');
-  await command.prints(/\n/);
-  await pause(Math.random() * 300);
-  const { code } = await command.stop('SIGKILL');
-  if (code === 0) await killedRebuild(place);
+async function rebuilt(place: CliPlace): Promise<{ resumed: boolean }> {
+  return (await runCliForJson(place, 'views', 'rebuild', 'listeners')).at(-1) as { resumed: boolean };
 }
 
-/** Subscribes and unsubscribes until `end`; what fails while the service is away is none of its business. */
+/** Kills commands at random points until one leaves a build to continue. */
+async function killedRebuild(place: CliPlace, readModel: ReadModel): Promise<void> {
+  const startedAt = performance.now();
+  await rebuilt(place);
+  const tookMs = performance.now() - startedAt;
+  do {
+    const command = startCli(place, '--json', 'views', 'rebuild', 'listeners');
+    await pause(Math.random() * tookMs);
+    await command.stop('SIGKILL');
+  } while (!(await isUnfinished(readModel)));
+}
+
+/** Tells whether the next rebuild has a build to continue. */
+async function isUnfinished({ rebuilds, live, describe }: ReadModel): Promise<boolean> {
+  const { build } = (await rebuilds.find(listenersView)) ?? {};
+  if (build === undefined || build === (await live(listenersView))) return false;
+  return (await describe(build).catch(() => undefined)) !== undefined; // a damaged one is not continued
+}
+
+/** Subscribes and unsubscribes until `end`, which returns how many listeners came; what fails while the service is away is tried again. */
 function loadOn(service: () => ServiceProcess) {
   let going = true;
+  let subscribed = 0;
   const run = async (worker: number) => {
+    const orgId = `storm-${worker}`;
     for (let count = 0; going; count += 1) {
-      const hookUrl = `http://127.0.0.1:9/${worker}/${count}/${randomUUID()}`;
-      const orgId = `storm-${worker}`;
-      await subscribe(service(), hookUrl, { orgId })
-        .then(() => (count % 2 === 0 ? unsubscribe(service(), hookUrl, orgId) : undefined))
-        .catch(() => pause(20));
+      const hookUrl = `http://127.0.0.1:10009/${worker}/${count}/${randomUUID()}`;
+      try {
+        await subscribe(service(), hookUrl, { orgId });
+        subscribed += 1;
+        if (count % 2 === 0) await unsubscribe(service(), hookUrl, orgId);
+      } catch {
+        await pause(20);
+      }
     }
   };
   const running = [run(1), run(2)];
@@ -82,6 +98,7 @@ function loadOn(service: () => ServiceProcess) {
     async end() {
       going = false;
       await Promise.all(running);
+      return subscribed;
     },
   };
 }
