@@ -145,10 +145,10 @@ const parts = {
     explain: ['queries', 'fan-out', 'transforms'],
   },
   admin: {
-    replays: [],
+    feed: [],
+    replays: ['feed'],
     erasure: ['replays'],
     keys: [],
-    feed: ['replays'],
     api: ['erasure', 'feed', 'keys', 'replays'],
   },
   site: {

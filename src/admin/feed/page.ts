@@ -1,8 +1,7 @@
 import { bodyOf, type FlowEvent, payloadOf } from '../../flows/flow-event.js';
 import { type FilterText, selects } from '../../listeners/filters/filter.js';
-import { isOfType } from '../replays/past-flow-events.js';
 import type { FeedPlace } from './cursor.js';
-import type { FeedQuery, Seen } from './read-feed.js';
+import { type FeedQuery, isOfType, type Seen } from './read-feed.js';
 
 /** `filter`: by which events of the type are selected. */
 export type PageQuery = FeedQuery & { filter: FilterText; limit: number };

@@ -1,14 +1,16 @@
 import { fanOutBeginningReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import { beforeWaiting, partitionCount, readerOf } from '../../deliveries/fan-out/partitions.js';
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
-import type { FlowEvent } from '../../flows/flow-event.js';
-import type { EventFinder } from '../../queue/delivery-log.js';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { selectsEvent } from '../../flows/types/subscription-types.js';
+import type { EventFinder, KnownEvent } from '../../queue/delivery-log.js';
 import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../queue/leasing.js';
 import { partitionOf } from '../../queue/policy/partition.js';
 import { bucketOf } from '../../stores/event-store/bucket.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import { stillStands } from '../../stores/event-store/read-at.js';
-import { decoded, isOfItsStream, isOfType, recordedOf } from '../replays/past-flow-events.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readStandingEventAt, stillStands } from '../../stores/event-store/read-at.js';
 
 export type FeedSources = {
   store: EventStore;
@@ -18,8 +20,11 @@ export type FeedSources = {
 /** `type` null: all. */
 export type FeedQuery = { orgId: string; type: string | null };
 
-/** A position that was looked at, in order: its event if it is one of the organisation, `deleted` if it was. */
-export type Seen = { position: bigint; event?: FlowEvent; deleted?: true };
+/**
+ * A position that was looked at, in order. `isOwn`: of an event of the organisation. `event`: if it is of the type and can be decoded.
+ * `deleted`: it was of the type.
+ */
+export type Seen = { position: bigint; isOwn?: true; recorded?: RecordedEvent; event?: FlowEvent; deleted?: true };
 
 /**
  * Part of the history of an organisation that the queue lists: the flow events after `since` up to `upTo`. `deletedUpTo`: position up to
@@ -42,6 +47,9 @@ export async function indexOf(queue: FeedSources['queue'], orgId: string): Promi
   return { since, upTo, deletedUpTo: smaller(since, known.get(retentionReader) ?? -1n) };
 }
 
+/** Maximum by which recorded times may go back along positions; an event with more is found only without a period. */
+export const maxSkewMs = 2 * 3_600_000;
+
 const rowsAtOnce = 100;
 /** Few, because one may have a megabyte. */
 const readAtOnce = 8;
@@ -53,7 +61,7 @@ const readAtOnce = 8;
 export async function* flowEventsOf(
   { store, queue }: FeedSources,
   query: FeedQuery,
-  { after, upTo, index }: { after: bigint; upTo: bigint; index: Index | undefined },
+  { after, upTo, index }: Range & { index: Pick<Index, 'since' | 'upTo'> | undefined },
 ): AsyncGenerator<Seen> {
   let position = after;
   if (index && position < index.upTo) {
@@ -69,7 +77,7 @@ type Range = { after: bigint; upTo: bigint };
 
 async function* inQueue({ store, queue }: FeedSources, query: FeedQuery, { after, upTo }: Range): AsyncGenerator<Seen> {
   const { orgId } = query;
-  for (let position = after; ; ) {
+  for (let position = after; position < upTo; ) {
     const rows = await queue.events({ orgId, after: position, upTo, limit: rowsAtOnce });
     const forgotten = (await positionOf(queue, forgottenReader)) ?? -1n;
     if (forgotten > position) {
@@ -82,10 +90,11 @@ async function* inQueue({ store, queue }: FeedSources, query: FeedQuery, { after
       const some = rows.slice(start, start + readAtOnce);
       yield* await Promise.all(
         some.map(async (row): Promise<Seen> => {
-          if (!isOfType(query, row)) return { position: row.position };
+          const seen = { position: row.position, isOwn: true } as const;
+          if (!isOfType(query, row)) return seen;
           const recorded = await recordedOf(store, row);
-          if (!recorded) return { position: row.position, deleted: true };
-          return { position: row.position, event: decoded(recorded) };
+          if (!recorded) return { ...seen, deleted: true };
+          return { ...seen, recorded, event: await unlessUndecodable(() => readFlowEvent(recorded)) };
         }),
       );
     }
@@ -104,16 +113,63 @@ async function* inStore(store: EventStore, query: FeedQuery, { after, upTo }: Ra
   for await (const recorded of store.readAll(range)) {
     const { position } = recorded;
     if (position > upTo) break;
-    const event = decoded(recorded);
-    const isOwn =
-      event?.orgId === orgId &&
-      isOfType(query, event) &&
-      (await isOfItsStream(requireOwnStream(event, recorded))) &&
-      (await stillStands(store, recorded));
-    yield isOwn ? { position, event } : { position };
+    const own = await unlessUndecodable(async () => {
+      const event = readFlowEvent(recorded);
+      if (event.orgId !== orgId) return undefined;
+      await requireOwnStream(event, recorded);
+      return event;
+    });
+    const event = own && isOfType(query, own) ? own : undefined;
+    const isOwn = own && (!event || (await stillStands(store, recorded)));
+    yield isOwn ? { position, isOwn, recorded, event } : { position };
   }
   yield { position: upTo };
 }
 
-const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+/** Position of an event that was recorded before a time, by binary search among those that the queue lists; -1n: none. */
+export async function positionBefore(
+  { store, queue }: FeedSources,
+  { orgId, from }: { orgId: string; from: string },
+  { since, upTo }: Pick<Index, 'since' | 'upTo'>,
+): Promise<bigint> {
+  const earliest = Date.parse(from) - maxSkewMs;
+  let low = since;
+  let high = upTo;
+  let beginning = -1n;
+  while (low < high) {
+    const middle = low + (high - low) / 2n;
+    const [known] = await queue.events({ orgId, after: middle, upTo: high, limit: 1 });
+    const recorded = known && (await recordedOf(store, known));
+    if (recorded && Date.parse(recordedAt(recorded)) < earliest) {
+      beginning = recorded.position;
+      low = recorded.position;
+    } else {
+      high = middle;
+    }
+  }
+  return beginning;
+}
+
+/** Undefined if a restored store assigned the position again. */
+async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
+  const recorded = await readStandingEventAt(store, position);
+  return recorded?.id === eventId ? recorded : undefined;
+}
+
+export const isOfType = (
+  { type }: Pick<FeedQuery, 'type'>,
+  event: Pick<FlowEvent, 'type' | 'isOperational'>,
+): boolean => type === null || selectsEvent(type, event);
+
+/** Undefined if the event was set aside. */
+async function unlessUndecodable<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    return undefined;
+  }
+}
+
+export const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const greater = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -4,11 +4,10 @@ import type { Subscription } from '../../events/listener-events.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { timeSlice } from '../../kernel/time-slice.js';
-import { positionBefore } from '../replays/past-flow-events.js';
 import type { FeedPlace } from './cursor.js';
 import { gapsAt } from './gaps.js';
 import type { FeedGap } from './page.js';
-import { type FeedSources, flowEventsOf, indexOf } from './read-feed.js';
+import { type FeedSources, flowEventsOf, indexOf, positionBefore } from './read-feed.js';
 
 export type Trial = Pick<Subscription, 'subscriptionType' | 'filter' | 'transform'> & {
   orgId: string;

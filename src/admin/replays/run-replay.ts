@@ -11,7 +11,8 @@ import type { ReaderPositions } from '../../queue/leasing.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
-import { beginningOf, type LookedAt, pastFlowEvents } from './past-flow-events.js';
+import type { Seen } from '../feed/read-feed.js';
+import { pastFlowEvents } from './past-flow-events.js';
 import type { Progress } from './replay.js';
 
 /** Ports and pace of the replays of a process. */
@@ -65,7 +66,7 @@ export async function runReplay(
   const selection = { ...replay, type: replay.type ?? listener.subscription.subscriptionType };
   const range = await rangeOf(run.store, queue, selection, startedAfter);
   const filters = rememberFilters(run.store);
-  let last: LookedAt | undefined;
+  let last: Seen | undefined;
   let selected: { event: FlowEvent; position: bigint }[] = [];
   let since = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -95,7 +96,7 @@ export async function runReplay(
   }
 
   const end = async (outcome: RunEnd['outcome']): Promise<RunEnd> => ({ outcome, progress: await progress() });
-  let next: LookedAt | undefined;
+  let next: Seen | undefined;
   for await (const seen of range.events()) {
     next = seen;
     since += 1;
@@ -131,7 +132,7 @@ function rememberFilters(store: EventStore): (listener: ListenerPeriod) => Promi
 }
 
 type Range = {
-  events: () => AsyncIterable<LookedAt>;
+  events: () => AsyncIterable<Seen>;
   /** 0 to 1. */
   share: (position: bigint) => number;
 };
@@ -144,11 +145,11 @@ async function rangeOf(
 ): Promise<Range> {
   if (replay.event) return { events: () => oneEvent(store, replay.event), share: () => 1 };
   const upTo = await lastFlowEventBefore(store, startedAfter);
-  const beginning = await beginningOf({ store, queue }, replay, upTo);
+  const { beginning, events } = await pastFlowEvents({ store, queue }, replay, upTo);
   const reached = replay.reached && (await eventOf(store, replay.reached));
   const after = reached && reached.position > beginning ? reached.position : beginning;
   return {
-    events: () => pastFlowEvents({ store, queue }, replay, { after, upTo }),
+    events: () => events(after),
     share: (position) => shareOf(position - beginning, upTo - beginning),
   };
 }
@@ -162,7 +163,7 @@ async function lastFlowEventBefore(store: EventStore, position: bigint): Promise
   return -1n;
 }
 
-async function* oneEvent(store: EventStore, place: Place | null): AsyncGenerator<LookedAt> {
+async function* oneEvent(store: EventStore, place: Place | null): AsyncGenerator<Seen> {
   const recorded = place && (await eventOf(store, place));
   if (recorded) yield { position: recorded.position, recorded, event: readFlowEvent(recorded) };
 }
@@ -170,7 +171,7 @@ async function* oneEvent(store: EventStore, place: Place | null): AsyncGenerator
 const eventOf = (store: EventStore, { stream, revision }: Place): Promise<RecordedEvent | undefined> =>
   readFirstIfExists(store.readStream(stream, { from: BigInt(revision), limit: 1 }));
 
-async function placeOf(store: EventStore, { recorded, position }: LookedAt): Promise<Place | null> {
+async function placeOf(store: EventStore, { recorded, position }: Seen): Promise<Place | null> {
   const event = recorded ?? (await readEventAt(store, position));
   return event ? { stream: event.stream, revision: event.revision.toString() } : null;
 }

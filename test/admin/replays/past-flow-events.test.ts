@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { beginningOf, pastFlowEvents, type Selection } from '../../../src/admin/replays/past-flow-events.js';
+import { pastFlowEvents, type Selection } from '../../../src/admin/replays/past-flow-events.js';
 import { fanOutBeginningReader } from '../../../src/deliveries/fan-out/fan-out-beginning.js';
 import { fanOutReader } from '../../../src/deliveries/fan-out/partitions.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import type { EventsQuery } from '../../../src/queue/delivery-log.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -58,12 +59,15 @@ describe('the past flow events of an organisation', () => {
     await queue.enqueue({ ...emptyBatch, messages, checkpoint: reached }, 0);
   }
 
-  async function found(wanted: Partial<Selection> = {}, after?: bigint): Promise<unknown[]> {
+  async function found(
+    wanted: Partial<Selection> = {},
+    after?: bigint,
+    { sources = { store, queue }, upTo = undefined as bigint | undefined } = {},
+  ): Promise<unknown[]> {
     const all: Selection = { orgId: 'acme', from: null, to: null, type: null, ...wanted };
-    const upTo = await store.head();
-    const begin = after ?? (await beginningOf({ store, queue }, all, upTo));
+    const { beginning, events } = await pastFlowEvents(sources, all, upTo ?? (await store.head()));
     const data: unknown[] = [];
-    for await (const { event } of pastFlowEvents({ store, queue }, all, { after: begin, upTo })) {
+    for await (const { event } of events(after ?? beginning)) {
       if (event) data.push((event.data as { n: number }).n);
     }
     return data;
@@ -80,6 +84,33 @@ describe('the past flow events of an organisation', () => {
     expect(await queue.events({ orgId: 'acme', after: -1n, upTo: await store.head(), limit: 10 })).to.have.length(2);
     expect(await found()).to.deep.equal([0, 1, 2, 3]);
     expect(await found({ from: atHour(1), to: atHour(2) })).to.deep.equal([1, 2]);
+  });
+
+  it('are found in the event store where the queue forgets them while they are read', async () => {
+    for (const n of hours(0, 3)) await append(n);
+    await fanOut();
+    const now = 5_000;
+    await queue.forget({ of: 'flowEvents', before: now, now, limit: 10 }); // notes the time that the queue did not know
+    let limit = 2;
+    let reads = 0;
+    const forgetting = {
+      ...queue,
+      async events(query: EventsQuery) {
+        reads += 1;
+        if (reads > 10) throw new Error('it reads on and on');
+        await queue.forget({ of: 'flowEvents', before: now + 1, now, limit });
+        return queue.events(query);
+      },
+    };
+    const sources = { store, queue: forgetting };
+    expect(await found({}, undefined, { sources })).to.eql(hours(0, 3));
+
+    await fanOut();
+    await queue.forget({ of: 'flowEvents', before: now, now, limit: 10 });
+    limit = 10;
+    reads = 0;
+    const last = known[1]?.position;
+    expect(await found({}, undefined, { sources, upTo: last }), 'and later ones').to.eql(hours(0, 1));
   });
 
   it('are all of its own, from the store and from the queue', async () => {
@@ -110,7 +141,8 @@ describe('the past flow events of an organisation', () => {
     for (const n of hours(0, 30)) await append(n);
     await fanOut();
     const wanted: Selection = { orgId: 'acme', from: atHour(20), to: null, type: null };
-    expect(await beginningOf({ store, queue }, wanted, await store.head())).to.equal(known[17]?.position);
+    const { beginning } = await pastFlowEvents({ store, queue }, wanted, await store.head());
+    expect(beginning).to.equal(known[17]?.position);
   });
 
   it('are all of a time, though the clock was an hour ahead or behind for a while', async () => {
