@@ -1,12 +1,12 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { buildConnector } from 'undici';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { hasHash, hashOfSecret } from '../access/secret-hash.js';
 import { type ListenerPools, listenerPools } from '../deliveries/posting/listener-pools.js';
 import type { Post, PostResult } from '../deliveries/posting/post.js';
+import { FairQueue } from '../deliveries/transforms/fair-queue.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
 import type { ListenerDetails } from '../events/listener-events.js';
 import { TooManyRequests } from '../http/errors.js';
@@ -122,28 +122,54 @@ type Message = { id: string; body: object };
 
 /**
  * Posts messages about a subscription to its callback: one signed attempt each, whose result is logged. `message` undefined: there is none.
- * Never rejects; false: the callback could not be reached, or failed.
+ * Organisations get equal time, so that none waits for another whose callbacks hang. Never rejects; false: the callback could not be
+ * reached, or failed.
  */
 export function notifyAgents({ post, masterKeys, log }: AgentSettings, that: string) {
-  const limited = pLimit(maxNotices);
+  const waiting = new FairQueue<() => Promise<void>>();
+  let underWay = 0;
+
+  function startNext(): void {
+    for (; underWay < maxNotices; underWay += 1) {
+      const start = waiting.take();
+      if (!start) return;
+      void start().finally(() => {
+        underWay -= 1;
+        startNext();
+      });
+    }
+  }
+
+  async function notify(
+    { listenerId, hookUrl, secret }: ListenerDetails,
+    message: () => Promise<Message | undefined>,
+  ): Promise<boolean> {
+    try {
+      const content = await message();
+      if (!content) return true;
+      const keys = signingDerivations(secret, Date.now()).map((each) =>
+        signingKey(signingSecret(masterKeys, listenerId, each)),
+      );
+      const subscriptionId = subscriptionIdIn(hookUrl) ?? '';
+      const result = await postControl(post, { url: hookUrl, subscriptionId, keys, ...content });
+      const status = result.kind === 'withheld' ? undefined : result.status;
+      log.info({ listenerId, status, result: result.kind }, `notified an agent that ${that}`);
+      return result.kind === 'answered' && result.status < 500;
+    } catch (failure) {
+      log.warn({ err: failure, listenerId }, `an agent could not be notified that ${that}`);
+      return false;
+    }
+  }
+
   return (details: ListenerDetails, message: () => Promise<Message | undefined>): Promise<boolean> =>
-    limited(async () => {
-      const { listenerId, hookUrl, secret } = details;
-      try {
-        const content = await message();
-        if (!content) return true;
-        const keys = signingDerivations(secret, Date.now()).map((each) =>
-          signingKey(signingSecret(masterKeys, listenerId, each)),
-        );
-        const subscriptionId = subscriptionIdIn(hookUrl) ?? '';
-        const result = await postControl(post, { url: hookUrl, subscriptionId, keys, ...content });
-        const status = result.kind === 'withheld' ? undefined : result.status;
-        log.info({ listenerId, status, result: result.kind }, `notified an agent that ${that}`);
-        return result.kind === 'answered' && result.status < 500;
-      } catch (failure) {
-        log.warn({ err: failure, listenerId }, `an agent could not be notified that ${that}`);
-        return false;
-      }
+    new Promise((resolve) => {
+      const { orgId, userId } = details;
+      waiting.add(orgId, userId, async () => {
+        const startedAt = performance.now();
+        resolve(await notify(details, message));
+        waiting.charge(orgId, performance.now() - startedAt);
+      });
+      startNext();
     });
 }
 

@@ -18,32 +18,57 @@ describe('the notices of the end of subscriptions', function () {
   it('reach one host that answers slowly, for many subscriptions at once', async () => {
     const many = 20;
     const waiting: ServerResponse[] = [];
-    const server = await serve((response) => {
+    const { notify, close } = await noticesTo((response) => {
       waiting.push(response);
       if (waiting.length === many) for (const each of waiting) each.writeHead(204).end();
     });
-    const pools = callbackPools(targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }).connect);
-    const post = postThrough(pools);
-    const notify = terminationNotices({
-      post: (request) => post({ ...request, timeoutMs: 50_000 }), // the usual ones are short for a busy machine
-      masterKeys: keys,
-      eventNumbering: 'sketch',
-      log: pino({ enabled: false }),
+    expect(await Promise.all(Array.from({ length: many }, () => notify('acme')))).to.eql(Array(many).fill(true));
+    await close();
+  });
+
+  it('of another organisation wait for one of those that hang, not for all', async () => {
+    const slots = 20;
+    const hanging: ServerResponse[] = [];
+    let taken = 0;
+    const { notify, received, close } = await noticesTo((response) => {
+      taken += 1;
+      hanging.push(response);
+      if (taken >= slots) for (const each of hanging.splice(0)) each.writeHead(204).end();
     });
-    const ended = Array.from({ length: many }, (_, number) =>
-      notify({
+    const notices = Array.from({ length: 5 * slots }, () => notify('hanging'));
+    await Promise.all([...notices, notify('acme')]);
+    expect(received.findIndex(({ path }) => path === '/acme')).to.be.within(slots - 1, 2 * slots);
+    await close();
+  });
+});
+
+/** Notices for organisations, each of another subscription, to a host. */
+async function noticesTo(answer: (response: ServerResponse) => void) {
+  const server = await serve(answer);
+  const pools = callbackPools(targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }).connect);
+  const post = postThrough(pools);
+  const notifyTerminated = terminationNotices({
+    post: (request) => post({ ...request, timeoutMs: 50_000 }), // the usual ones are short for a busy machine
+    masterKeys: keys,
+    eventNumbering: 'sketch',
+    log: pino({ enabled: false }),
+  });
+  return {
+    received: server.received,
+    notify: (orgId: string) =>
+      notifyTerminated({
         listenerId: firstId,
-        orgId: 'acme',
+        orgId,
         userId: 'ada',
-        hookUrl: `${server.origin}/hook#sub_${`${number}`.padStart(32, '0')}`,
+        hookUrl: `${server.origin}/${orgId}#sub_${'0'.repeat(32)}`,
         subscription: plainSubscription,
         secret: { ...givenSecret(keys, firstId, secret), version: 1, previous: null },
         failing: null,
         agent: { clientId: null, sessionId: null },
       }),
-    );
-    expect(await Promise.all(ended)).to.eql(Array(many).fill(true));
-    await pools.destroy();
-    await server.close();
-  });
-});
+    async close() {
+      await pools.destroy();
+      await server.close();
+    },
+  };
+}
