@@ -1,7 +1,7 @@
 import { bodyOf, type FlowEvent, payloadOf } from '../../flows/flow-event.js';
 import { type FilterText, selects } from '../../listeners/filters/filter.js';
 import type { FeedPlace } from './cursor.js';
-import { type FeedQuery, isOfType, type Seen } from './read-feed.js';
+import type { FeedQuery, Seen } from './read-feed.js';
 
 /** `filter`: by which events of the type are selected. */
 export type PageQuery = FeedQuery & { filter: FilterText; limit: number };
@@ -65,8 +65,7 @@ export function feedPage(query: PageQuery, from: FeedPlace) {
     },
     /** False: the page is full, with this one or without it. */
     add({ position, event, deleted }: Seen): boolean {
-      if (event && isOfType(query, event) && selects(filter, payloadOf(event)) && !addEvent(event, position))
-        return false;
+      if (event && selects(filter, payloadOf(event)) && !addEvent(event, position)) return false;
       if (deleted && !addDeleted(position)) return false;
       place = { ...place, position };
       examined += 1;

@@ -94,7 +94,8 @@ async function* inQueue({ store, queue }: FeedSources, query: FeedQuery, { after
           if (!isOfType(query, row)) return seen;
           const recorded = await recordedOf(store, row);
           if (!recorded) return { ...seen, deleted: true };
-          return { ...seen, recorded, event: await unlessUndecodable(() => readFlowEvent(recorded)) };
+          const own = await unlessUndecodable(() => readFlowEvent(recorded));
+          return { ...seen, recorded, event: own && isOfType(query, own) ? own : undefined }; // a row does not say if it is operational
         }),
       );
     }
@@ -156,10 +157,8 @@ async function recordedOf(store: EventStore, { position, eventId }: KnownEvent):
   return recorded?.id === eventId ? recorded : undefined;
 }
 
-export const isOfType = (
-  { type }: Pick<FeedQuery, 'type'>,
-  event: Pick<FlowEvent, 'type' | 'isOperational'>,
-): boolean => type === null || selectsEvent(type, event);
+const isOfType = ({ type }: Pick<FeedQuery, 'type'>, event: Pick<FlowEvent, 'type' | 'isOperational'>): boolean =>
+  type === null || selectsEvent(type, event);
 
 /** Undefined if the event was set aside. */
 async function unlessUndecodable<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {

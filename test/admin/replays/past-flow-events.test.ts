@@ -33,9 +33,12 @@ describe('the past flow events of an organisation', () => {
   });
 
   /** One an hour, each in its own stream, and an event of another organisation after each. */
-  async function append(hours: number, { type = 'flow.completed', orgId = 'acme' } = {}): Promise<void> {
+  async function append(
+    hours: number,
+    { type = 'flow.completed', orgId = 'acme', operational = false } = {},
+  ): Promise<void> {
     const id = randomUUID();
-    const event = { id, type, data: { orgId, n: hours }, metadata: { recordedAt: atHour(hours) } };
+    const event = { id, type, data: { orgId, n: hours }, metadata: { recordedAt: atHour(hours), operational } };
     const { position } = await store.append(`flow-${id}`, [event]);
     known.push({ id, orgId, type, position });
     const other = { id: randomUUID(), type, data: { orgId: 'other' }, metadata: { recordedAt: atHour(hours) } };
@@ -162,6 +165,16 @@ describe('the past flow events of an organisation', () => {
     for (const n of hours(0, 5)) await append(n, { type: n % 2 === 0 ? 'flow.completed' : 'order.paid' });
     await fanOut({ unknown: 3 });
     expect(await found({ type: 'order.*' })).to.eql([1, 3, 5]);
+  });
+
+  it('are operational events only by their type', async () => {
+    for (const n of hours(0, 3)) await append(n);
+    for (const n of hours(4, 5)) await append(n, { type: 'delivery.exhausted', operational: true });
+    for (const unknown of [0, 6]) {
+      await fanOut({ unknown });
+      expect(await found({ type: '*' }), `after ${unknown}`).to.eql(hours(0, 3));
+      expect(await found({ type: 'delivery.*' }), `after ${unknown}`).to.eql(hours(4, 5));
+    }
   });
 
   it('are only those that the queue knows, also if other events have their positions now', async () => {
