@@ -10,6 +10,7 @@ import { FairQueue } from '../deliveries/transforms/fair-queue.js';
 import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
 import type { ListenerDetails } from '../events/listener-events.js';
 import { TooManyRequests } from '../http/errors.js';
+import { limiter } from '../http/limits/limiter.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { version } from '../kernel/version.js';
 import { subscriptionIdIn } from '../listeners/agents/agent-subscription.js';
@@ -33,48 +34,38 @@ type Callback = { url: string; secret: string; subscriptionId: string };
 /** `caller`: for whom, in this organisation, the callback is verified. Throws `CallbackNotVerified` and `TooManyRequests`. */
 export type VerifyCallback = (callback: Callback & { orgId: string; caller: string }) => Promise<void>;
 
-/** Challenges of one caller and minute: each is a request to an address that the caller chooses. */
-const maxChallenges = 10;
-/** Failed challenges to one host and minute: of one organisation, which must not stop others, and of all. */
-const maxFailures = { ofOrganisation: 120, ofAll: 1_200 };
+const windowMs = 60_000;
+/** Challenges of one caller: each is a request to an address that the caller chooses. */
+const maxChallenges = { count: 10, windowMs };
+/** Failed challenges to one host: of one organisation, which must not stop others, and of all. */
+const maxFailures = { count: 120, windowMs };
+const maxFailuresOfAll = { count: 1_200, windowMs };
 const rememberedMs = 24 * 3_600_000;
 const max = 10_000;
 
 /** Remembers for a day the callbacks that a caller has proved to be its own. */
 export function callbackVerification(post: Post): VerifyCallback {
-  const challengesOf = countsOfMinute();
-  const failuresOf = countsOfMinute();
-  const failuresAt = countsOfMinute();
+  const challenges = limiter('challenges of a caller', maxChallenges);
+  const failures = limiter('failed challenges of an organisation to a host', maxFailures);
+  const failuresOfAll = limiter('failed challenges to a host', maxFailuresOfAll);
   const verified = new LRUCache<string, true>({ max, ttl: rememberedMs });
   return async ({ orgId, caller, ...callback }) => {
     const name = JSON.stringify([caller, callback.url]);
     if (verified.has(name)) return;
-    const challenges = challengesOf(caller);
-    challenges.count += 1;
-    if (challenges.count > maxChallenges) throw new TooManyRequests('too many callbacks are verified for this caller');
+    if (challenges.count(caller).isExceeded)
+      throw new TooManyRequests('too many callbacks are verified for this caller');
     const { host } = new URL(callback.url);
-    const [ofOrganisation, ofAll] = [failuresOf(JSON.stringify([orgId, host])), failuresAt(host)];
-    if (ofOrganisation.count >= maxFailures.ofOrganisation || ofAll.count >= maxFailures.ofAll)
+    const ofOrganisation = JSON.stringify([orgId, host]);
+    if (failures.usage(ofOrganisation).isExhausted || failuresOfAll.usage(host).isExhausted)
       throw new TooManyRequests('too many callbacks at this host were not verified');
     try {
       await verifyCallback(post, callback);
     } catch (error) {
-      ofOrganisation.count += 1;
-      ofAll.count += 1;
+      failures.count(ofOrganisation);
+      failuresOfAll.count(host);
       throw error;
     }
     verified.set(name, true);
-  };
-}
-
-function countsOfMinute(): (name: string) => { count: number } {
-  const counts = new LRUCache<string, { count: number }>({ max, ttl: 60_000 });
-  return (name) => {
-    const known = counts.get(name);
-    if (known) return known;
-    const begun = { count: 0 };
-    counts.set(name, begun);
-    return begun;
   };
 }
 
