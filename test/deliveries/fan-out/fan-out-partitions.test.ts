@@ -218,18 +218,16 @@ describe('the fan-out in partitions', () => {
     })();
     for (let turn = 0; turn < 10; turn += 1) {
       const [from, to] = turn % 2 === 0 ? [one, other] : [other, one];
-      const moved = all.filter(() => Math.random() < 0.5);
-      await Promise.all(
-        moved.map(async (partition) => {
-          await from.release(partition);
-          to.hold(partition, heldIn(BigInt(turn + 2)));
-        }),
-      );
-      await pause(60);
-      for (const partition of all.filter((each) => !moved.includes(each))) {
+      const move = async (partition: number) => {
         await from.release(partition);
         to.hold(partition, heldIn(BigInt(turn + 2)));
-      }
+      };
+      const handedOverByIt = () => positionsBy(batches[fanOuts.indexOf(to)]).length;
+      const before = handedOverByIt();
+      const moved = all.filter((partition) => partition === turn % count || Math.random() < 0.5);
+      await Promise.all(moved.map(move));
+      await until(() => handedOverByIt() > before, 'the next holder to hand over');
+      for (const partition of all.filter((each) => !moved.includes(each))) await move(partition);
     }
     isOver = true;
     await publishing;
