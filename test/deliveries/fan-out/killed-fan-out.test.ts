@@ -19,6 +19,7 @@ describe('a fan-out whose process is killed before all is written', () => {
     const directory = temporaryDirectory();
     let handedOver = 0n;
     let delivered = 0;
+    let killedBehind = 0;
     for (const steps of [1, 20, 100, 300, 500]) {
       const progress = await runUntilKilled(directory, steps + Math.floor(Math.random() * steps));
       if (BigInt(progress.position) > handedOver) handedOver = BigInt(progress.position);
@@ -26,11 +27,13 @@ describe('a fan-out whose process is killed before all is written', () => {
 
       const queue = openSqliteDeliveryQueue({ directory });
       const checkpoint = (await positionOf(queue, reader)) ?? -1n;
+      if (checkpoint < BigInt(progress.position)) killedBehind += 1;
       const missing = missingIn(await idsIn(queue), checkpoint);
       expect(missing, `nothing comes again up to the checkpoint ${checkpoint}`).to.deep.equal([]);
       expect((await queue.counts(1_000)).succeeded, 'what was recorded').to.be.at.least(delivered);
       await queue.close();
     }
+    expect(killedBehind, 'killed before all was written').to.be.above(0);
 
     const queue = openSqliteDeliveryQueue({ directory });
     let position = (await positionOf(queue, reader)) ?? 0n;
