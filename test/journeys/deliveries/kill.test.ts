@@ -5,6 +5,14 @@ import { type ServiceProcess, startService } from '../../support/service/service
 import { organisation } from '../../support/service/shared-service.js';
 import { until } from '../../support/until.js';
 
+/** Undefined for a request whose connection was lost. */
+function noAnswer(error: unknown): undefined {
+  if (!(error instanceof TypeError)) throw error; // an answer, of another kind than expected
+}
+
+/** Deliveries that a listener is sent at the same time: a quarter of `DELIVERY_CONCURRENCY`. */
+const sentAtOnce = 64;
+
 describe('a service that is killed', () => {
   let service: ServiceProcess;
   let receiver: Receiver;
@@ -18,9 +26,12 @@ describe('a service that is killed', () => {
   });
   afterEach(() => receiver.close());
 
+  const startAgain = async () => {
+    service = await startService({ dataDirectory: service.dataDirectory });
+  };
   const killAndStartAgain = async () => {
     await service.stop('SIGKILL');
-    service = await startService({ dataDirectory: service.dataDirectory });
+    await startAgain();
   };
 
   /** Each event by its id, and that all deliveries of one event carry the same webhook-id. */
@@ -54,19 +65,29 @@ describe('a service that is killed', () => {
     const orgId = organisation();
     await subscribe(service, `${receiver.origin}/hook`, { orgId });
     const accepted: string[] = [];
+    const outstanding = () => {
+      const delivered = deliveredIds();
+      return accepted.filter((id) => !delivered.has(id));
+    };
     for (let round = 0; round < 2; round += 1) {
       const target = service;
       let killed = false;
       const publishing = Array.from({ length: 8 }, async () => {
         while (!killed) {
           const event = { orgId, type: 'flow.completed', data: { round } };
-          const id = await publish(target, event).catch(() => undefined);
+          const id = await publish(target, event).catch(noAnswer);
           if (id !== undefined) accepted.push(id);
         }
       });
       await until(() => accepted.length >= (round + 1) * 100, 'some events to be accepted');
+      receiver.answer('nothing');
+      await receiver.has(receiver.received.length + sentAtOnce);
+      await until(() => outstanding().length > 0, 'an event that waits');
       killed = true;
-      await killAndStartAgain();
+      await service.stop('SIGKILL');
+      expect(outstanding(), 'accepted, and not sent when it was killed').to.not.be.empty;
+      receiver.answer(200);
+      await startAgain();
       await Promise.all(publishing);
     }
     await allDelivered(accepted);
@@ -83,7 +104,7 @@ describe('a service that is killed', () => {
       const rotating = held.map(async (_, index) => {
         while (!killed) {
           const before = held[index] as Tokens;
-          const answer = await refresh(target, before.refresh_token).catch(() => undefined);
+          const answer = await refresh(target, before.refresh_token).catch(noAnswer);
           if (answer === undefined) continue; // the answer was lost: the token held is the predecessor of the current one
           expect(answer.status).to.equal(200);
           held[index] = answer.body as Tokens;
