@@ -9,7 +9,7 @@ import { subscribeListenerRoute } from '../../src/admin/api/contracts/listeners.
 import { activateTaskRoute, registerTaskRoute } from '../../src/admin/api/contracts/tasks.js';
 import type { Caller } from '../../src/admin/api/routing/admin-route.js';
 import { sumOfTrials, type Tried } from '../../src/admin/api/sum-trials.js';
-import { beginningOfFeed, feedCursors } from '../../src/admin/feed/cursor.js';
+import { feedCursors, placeAt } from '../../src/admin/feed/cursor.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import type { Context } from '../../src/http/context.js';
 import { InsufficientScope, Unauthenticated } from '../../src/http/errors.js';
@@ -332,7 +332,7 @@ describe('the endpoint for agents', function () {
     it('is truncated, and continues at the end, from a cursor under a master key that was retired', async () => {
       const client = await connected('reader');
       await publish('before');
-      const cursor = feedCursors(masterKeys(new Map([['g0', Buffer.alloc(32)]])), orgId).write(beginningOfFeed);
+      const cursor = feedCursors(masterKeys(new Map([['g0', Buffer.alloc(32)]])), orgId).write(placeAt(-1n));
       const first = await poll(client, { cursor });
       expect(first).to.deep.include({ events: [], truncated: true, hasMore: false });
       await publish('after');

@@ -9,8 +9,8 @@ export type FeedPlace = { position: bigint; reported: bigint };
 /** A cursor under a master key that has been retired: its place is not known any more. */
 export class OutdatedCursor extends InvalidRequest {}
 
-/** Place before the first event. */
-export const beginningOfFeed: FeedPlace = { position: -1n, reported: -1n };
+/** Place after a position; -1n: before the first event. No gap before it is reported. */
+export const placeAt = (position: bigint): FeedPlace => ({ position, reported: position });
 
 const macBytes = 16;
 const fields = /^([A-Za-z0-9_-]{1,32})\.(-?\d{1,19})\.(-?\d{1,19})\.([A-Za-z0-9_-]{22})$/;

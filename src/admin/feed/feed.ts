@@ -6,7 +6,7 @@ import { watchFailures } from '../../kernel/failures.js';
 import type { TaskLog } from '../../kernel/log.js';
 import { timeSlice } from '../../kernel/time-slice.js';
 import { flowEventArrivals } from './arrivals.js';
-import { beginningOfFeed, type FeedPlace, feedCursors } from './cursor.js';
+import { type FeedPlace, feedCursors, placeAt } from './cursor.js';
 import { gapsAt } from './gaps.js';
 import { type FeedPage, feedPage, type PageQuery } from './page.js';
 import { type FeedSources, flowEventsOf, indexOf } from './read-feed.js';
@@ -73,10 +73,8 @@ export function eventFeed(dependencies: FeedDependencies) {
   }
 
   async function placeOf({ orgId, after }: FeedRequest): Promise<FeedPlace> {
-    if (after === undefined) return beginningOfFeed;
-    if (after !== endOfFeed) return feedCursors(masterKeys, orgId).read(after);
-    const position = await store.head();
-    return { position, reported: position };
+    if (after === undefined) return placeAt(-1n);
+    return after === endOfFeed ? placeAt(await store.head()) : feedCursors(masterKeys, orgId).read(after);
   }
 
   return async (request: FeedRequest): Promise<FeedPage> => {

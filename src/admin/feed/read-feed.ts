@@ -30,7 +30,9 @@ export type Seen = { position: bigint; isOwn?: true; recorded?: RecordedEvent; e
  * Part of the history of an organisation that the queue lists: the flow events after `since` up to `upTo`. `deletedUpTo`: position up to
  * which there may have been more of them, which were deleted because of their age.
  */
-export type Index = { since: bigint; upTo: bigint; deletedUpTo: bigint };
+export type Index = Listed & { deletedUpTo: bigint };
+
+export type Listed = { since: bigint; upTo: bigint };
 
 /** Undefined: the fan-out has not begun. */
 export async function indexOf(queue: FeedSources['queue'], orgId: string): Promise<Index | undefined> {
@@ -61,7 +63,7 @@ const readAtOnce = 8;
 export async function* flowEventsOf(
   { store, queue }: FeedSources,
   query: FeedQuery,
-  { after, upTo, index }: Range & { index: Pick<Index, 'since' | 'upTo'> | undefined },
+  { after, upTo, index }: Range & { index: Listed | undefined },
 ): AsyncGenerator<Seen> {
   let position = after;
   if (index && position < index.upTo) {
@@ -127,15 +129,15 @@ async function* inStore(store: EventStore, query: FeedQuery, { after, upTo }: Ra
   yield { position: upTo };
 }
 
-/** Position of an event that was recorded before a time, by binary search among those that the queue lists; -1n: none. */
+/** Position of an event that was recorded before a period, by binary search among those that the queue lists; -1n: none. */
 export async function positionBefore(
   { store, queue }: FeedSources,
-  { orgId, from }: { orgId: string; from: string },
-  { since, upTo }: Pick<Index, 'since' | 'upTo'>,
+  { orgId, from }: { orgId: string; from: string | null },
+  index: Listed | undefined,
 ): Promise<bigint> {
+  if (from === null || !index) return -1n;
   const earliest = Date.parse(from) - maxSkewMs;
-  let low = since;
-  let high = upTo;
+  let { since: low, upTo: high } = index;
   let beginning = -1n;
   while (low < high) {
     const middle = low + (high - low) / 2n;

@@ -4,7 +4,7 @@ import type { Subscription } from '../../events/listener-events.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { timeSlice } from '../../kernel/time-slice.js';
-import type { FeedPlace } from './cursor.js';
+import { type FeedPlace, placeAt } from './cursor.js';
 import { gapsAt } from './gaps.js';
 import type { FeedGap } from './page.js';
 import { type FeedSources, flowEventsOf, indexOf, positionBefore } from './read-feed.js';
@@ -55,7 +55,7 @@ export async function trySubscription(
   const earliest = Date.parse(trial.from);
   const index = await indexOf(queue, orgId);
   const end = await store.head();
-  const from = after ?? (await beginningOf(sources, trial, index));
+  const from = after ?? placeAt(await positionBefore(sources, trial, index));
   const upTo = end > from.position ? end : from.position;
   const page = trialPage(trial, from, bounds);
   for (const gap of await gapsAt(store, orgId, from, index)) page.addGap(gap);
@@ -73,15 +73,6 @@ export async function trySubscription(
     if (bound) return page.end(bound);
   }
   return page.end('end');
-}
-
-async function beginningOf(
-  sources: FeedSources,
-  trial: Trial,
-  index: { since: bigint; upTo: bigint } | undefined,
-): Promise<FeedPlace> {
-  const position = index ? await positionBefore(sources, trial, index) : -1n;
-  return { position, reported: position };
 }
 
 function trialPage({ examples: maxExamples }: Trial, from: FeedPlace, bounds: typeof maxPage) {

@@ -5,8 +5,8 @@ import {
   type FeedQuery,
   type FeedSources,
   flowEventsOf,
-  type Index,
   indexOf,
+  type Listed,
   maxSkewMs,
   positionBefore,
   type Seen,
@@ -42,15 +42,11 @@ export async function pastFlowEvents(
     }
   }
 
-  return { beginning: from && index ? await positionBefore(sources, { orgId, from }, index) : -1n, events };
+  return { beginning: await positionBefore(sources, selection, index), events };
 }
 
 /** Only events count that the fan-out has passed. Undefined: it has not begun. */
-async function indexUpTo(
-  queue: FeedSources['queue'],
-  orgId: string,
-  upTo: bigint,
-): Promise<Pick<Index, 'since' | 'upTo'> | undefined> {
+async function indexUpTo(queue: FeedSources['queue'], orgId: string, upTo: bigint): Promise<Listed | undefined> {
   const index = await indexOf(queue, orgId);
   if (!index) return undefined;
   if (!(await fanOutPassed(queue, { orgId, position: upTo }, fanOutTimeoutMs)))
