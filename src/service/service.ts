@@ -109,7 +109,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   return serving.origin;
 }
 
-/** An error that only a bug can cause ends the process. */
+/** Ends the process: a bug, or settings that do not fit those of another instance that began at the same time (`PartitionsDiffer`). */
 function failWith(error: Error, log: Logger): void {
   log.fatal({ err: error }, 'the dispatcher has ended');
   setImmediate(() => {

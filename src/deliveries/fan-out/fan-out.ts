@@ -108,7 +108,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         }
       } catch (error) {
         if (signal.aborted) continue; // what a partition that is gone has not kept is handled again
-        if (error instanceof PartitionsDiffer) throw error; // ends the process: another instance began first
+        if (error instanceof PartitionsDiffer) throw error; // by its thread, which ends the process: another instance began first
         await sleepUnlessAborted(failures.record(error), signal);
       }
     }
