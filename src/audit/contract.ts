@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { timestamp } from '../flows/contract.js';
 import { parsePosition } from '../kernel/input/parse-input.js';
 import { listenerIdParameter, opaqueId } from '../kernel/input/texts.js';
+import { timestamp } from '../kernel/input/times.js';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
 
 /** A time, or a position in this store; inclusive. */

@@ -1,50 +1,9 @@
 import { z } from 'zod';
 import { jsonValue } from '../kernel/input/json-value.js';
+import { isNestedWithin, maxNesting } from '../kernel/input/nesting.js';
 import { opaqueId } from '../kernel/input/texts.js';
-
-/** Far below the depth that overflows a JSON serialiser's stack. */
-export const maxNesting = 100;
-
-/** Depth of a number: 0, of `[1]`: 1, of `{"a": [1]}`: 2. */
-export const isNestedWithin = (levels: number, value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return true;
-  return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
-};
-
-/**
- * Reads a time as RFC 3339 §5.6 permits: letters in lower case, and a leap second, which becomes the second before it, as few programs read
- * it.
- */
-function canonicalTime(sent: string): string {
-  const text = sent.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase());
-  const before = text.replace(/:60(?=(\.\d+)?(Z|[+-]\d\d:\d\d)$)/, ':59');
-  const isLeapSecond = before !== text && /T23:59:59/.test(new Date(before.replace(/\.\d+/, '')).toJSON() ?? '');
-  return isLeapSecond ? before : text;
-}
-
-const isoTime = z.iso.datetime({ offset: true });
-const noTime = 'must be an ISO 8601 date and time with its offset';
-
-const time = z
-  .string({ error: ({ input }) => (input === undefined ? undefined : noTime) })
-  .overwrite(canonicalTime)
-  .refine((text) => isoTime.safeParse(text).success, { error: noTime, abort: true })
-  .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' });
-
-/** The part of the rule that regular expressions of every language can say. */
-const described = (fraction: string) => ({
-  format: 'date-time',
-  pattern: `^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d${fraction})?([Zz]|[+-]\\d{2}:\\d{2})$`,
-});
-
-/** ISO 8601 with offset: `2026-01-31T13:00:00.5+01:00`. */
-export const timestamp = time.meta(described('+'));
-
-/** Receivers in other languages read no more digits, and no earlier times. */
-export const occurrence = time
-  .refine((text) => !/\.\d{10}/.test(text), { error: 'must have at most 9 digits after the second' })
-  .refine((text) => Date.parse(text) >= 0, { error: 'must be in 1970 or later' })
-  .meta(described('{1,9}'));
+import { occurrence } from '../kernel/input/times.js';
+import { eventTypeName } from './types/event-type.js';
 
 const isWellFormed = (value: unknown): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
@@ -56,10 +15,7 @@ const isWellFormed = (value: unknown): boolean => {
 
 export const publishRequest = z.object({
   orgId: opaqueId.optional().describe('Optional if the credentials contain the organisation.'),
-  // `*` is for subscriptions; `$` marks the stores' own events.
-  type: z
-    .string({ error: 'must be a string' })
-    .regex(/^[A-Za-z0-9._:/-]{1,128}$/, { error: 'must be 1 to 128 letters, digits or . _ : / -' }),
+  type: eventTypeName,
   data: z
     .unknown()
     .refine((data) => data !== undefined, { error: 'is required: any JSON', abort: true })

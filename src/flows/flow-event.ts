@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { isReserved } from '../access/reserved-organisation.js';
 import { operationsOrganisation } from '../events/operational-events.js';
 import { parseJson, withDoubles } from '../kernel/input/exact-json.js';
+import { isNestedWithin, maxNesting } from '../kernel/input/nesting.js';
 import { opaqueId } from '../kernel/input/texts.js';
+import { timestamp } from '../kernel/input/times.js';
 import { uuidV5 } from '../kernel/uuid.js';
 import { bucketName, bucketOf } from '../stores/event-store/bucket.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
 import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { Json, JsonObject, RecordedEvent, StreamReader } from '../stores/event-store/event-store.js';
-import { isNestedWithin, maxNesting, type payload, timestamp } from './contract.js';
 import { undecodableReason } from './undecodable-reason.js';
 
 export type FlowEvent = {
@@ -33,7 +34,8 @@ export type FlowEvent = {
   isOperational?: true;
 };
 
-export type Payload = z.output<typeof payload>;
+/** The body of a delivery. `data` may hold raw numbers: see `parseJson`. */
+export type Payload = Pick<FlowEvent, 'id' | 'type' | 'timestamp' | 'orgId' | 'flowId'> & { data: unknown };
 
 export type PayloadSource = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 

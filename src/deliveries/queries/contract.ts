@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '../../flows/contract.js';
 import { listenerIdParameter, opaqueId, uuidParameter } from '../../kernel/input/texts.js';
+import { timestamp } from '../../kernel/input/times.js';
 import { type DeliveryState, deliveryStates } from '../../queue/delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });

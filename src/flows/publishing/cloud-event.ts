@@ -6,8 +6,9 @@ import { isMediaType, jsonText, mediaTypeOf, plainText } from '../../http/media-
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { opaqueId, textForPeople } from '../../kernel/input/texts.js';
+import { occurrence } from '../../kernel/input/times.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
-import { occurrence, publishRequest } from '../contract.js';
+import { publishRequest } from '../contract.js';
 import type { PublishFlowEvent } from '../publish-flow-event.js';
 
 const maxAttributeLength = 2_048;

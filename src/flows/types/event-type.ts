@@ -6,7 +6,6 @@ import { jsonValue } from '../../kernel/input/json-value.js';
 import { textForPeople } from '../../kernel/input/texts.js';
 import { uuidV5 } from '../../kernel/uuid.js';
 import type { Decider } from '../../stores/event-store/handle.js';
-import { publishRequest } from '../contract.js';
 
 export type { EventTypeDefinition, EventTypeEvent };
 
@@ -74,7 +73,10 @@ export function retireEventType({ name }: { name: string }, eventType: EventType
   return eventType.state === 'retired' ? [] : [{ type: 'EventTypeRetired', data: eventType.definition }];
 }
 
-export const eventTypeName = publishRequest.shape.type;
+// `*` is for subscriptions; `$` marks the stores' own events.
+export const eventTypeName = z
+  .string({ error: 'must be a string' })
+  .regex(/^[A-Za-z0-9._:/-]{1,128}$/, { error: 'must be 1 to 128 letters, digits or . _ : / -' });
 
 const description = textForPeople(500);
 const schema = jsonValue.describe('JSON Schema, draft 2020-12, of the data; null: any data.');

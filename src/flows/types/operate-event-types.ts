@@ -1,13 +1,13 @@
 import { type EventTypeEntry, eventTypes } from '../../../projections/event-types.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseJson } from '../../kernel/input/exact-json.js';
+import { isNestedWithin, maxNesting } from '../../kernel/input/nesting.js';
 import { pathOf } from '../../listeners/filters/filter-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore, Json } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import { findPage } from '../../views/find-page.js';
 import type { DocumentFinder } from '../../views/read-model.js';
-import { isNestedWithin, maxNesting } from '../contract.js';
 import type * as DataSchema from './data-schema.js';
 import {
   changeEventType,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditEntry } from '../../../audit/audit-entry.js';
-import { timestamp } from '../../../flows/contract.js';
+import { timestamp } from '../../../kernel/input/times.js';
 import { normalisedHookUrl } from '../../../listeners/hook-url.js';
 import { deliveryOptionsRequest, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
