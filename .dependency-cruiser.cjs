@@ -131,6 +131,7 @@ const parts = {
   },
   queue: {
     policy: [],
+    'first-attempts': ['policy'],
     sqlite: ['policy'],
     mongodb: ['policy'],
   },

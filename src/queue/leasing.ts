@@ -1,80 +1,9 @@
-import { DomainError } from '../kernel/domain-error.js';
-import type { LeadershipLease } from '../stores/leases/leases.js';
-import type {
-  Message,
-  NewDelivery,
-  PutListener,
-  QueuedListener,
-  SetAside,
-  SetAsideChange,
-  WaitingEvent,
-} from './delivery.js';
+import type { NewDelivery, QueuedListener } from './delivery.js';
 import type { AttemptReport, DeliveryQuery, Redelivered } from './delivery-log.js';
+import type { Enqueued, FanOutBatch } from './fan-out-batch.js';
 import type { ListenerHealth } from './policy/listener-health.js';
 import type { OwnedPartitions } from './policy/partition.js';
-
-/** Deliveries to enqueue in one call. The checkpoint becomes durable with the rest of the batch or after it. */
-export type FanOutBatch = {
-  messages: readonly Message[];
-  listeners: readonly PutListener[];
-  deliveries: readonly NewDelivery[];
-  /** Listeners whose gates close after the deliveries of the batch are enqueued, which are cancelled too. */
-  ended: readonly string[];
-  /** Resumed listeners whose held deliveries become due after those of the batch. */
-  released?: readonly Released[];
-  cancelledReplays?: readonly string[];
-  setAside: readonly SetAside[];
-  /** Changes after the deliveries of the batch. No effect on events that are not there any more. */
-  setAsideChanges?: readonly SetAsideChange[];
-  /** Only the last part of a batch that is enqueued in parts moves it. Several are of different readers. */
-  checkpoint?: FanOutCheckpoint | readonly FanOutCheckpoint[];
-};
-
-export const checkpointsOf = ({ checkpoint = [] }: FanOutBatch): readonly FanOutCheckpoint[] => [checkpoint].flat();
-
-/** Batch to which a caller adds the parts that it has, such as a checkpoint alone. */
-export const emptyBatch: FanOutBatch = { messages: [], listeners: [], deliveries: [], ended: [], setAside: [] };
-
-/** Held deliveries of flow events before a position. */
-export type Released = { listenerId: string; before: bigint };
-
-/** Name of the checkpoint up to which the queue may have forgotten flow events: see `ForgetStep`. */
-export const forgottenReader = 'forgotten';
-
-/** Name of the checkpoint up to which flow events may have been deleted from the event store because of their age. */
-export const retentionReader = 'flow-retention';
-
-/** Every event up to its position has been handed over, or waits in the queue. */
-export type FanOutCheckpoint = {
-  reader: string;
-  position: bigint;
-  waiting?: readonly WaitingEvent[];
-  handedOver?: WaitingEvent;
-  /** A checkpoint of an earlier term of the reader's lease is refused. */
-  term?: bigint;
-  lease?: ReaderLease;
-  /**
-   * The checkpoint follows another checkpoint of the reader, which enqueues everything after the queue's checkpoint again after a crash. If
-   * the queue has none, it has lost its contents.
-   */
-  follows?: true;
-};
-
-/** The queue has lost the reader's checkpoint, and its other contents with it. */
-export class CheckpointLost extends DomainError {
-  readonly code = 'checkpoint_lost';
-
-  constructor(readonly reader: string) {
-    super(`the queue has lost the checkpoint of ${reader}`);
-  }
-}
-
-/** The lease under which an instance reads for some organisations: see `LeadershipLease`. */
-export type ReaderLease = Pick<LeadershipLease, 'isHeld' | 'signal'> & { has: (orgId: string) => boolean };
-
-/** Another instance has it, or will: it continues from the stored checkpoint. */
-export const isLost = ({ isHeld, signal }: Pick<ReaderLease, 'isHeld' | 'signal'>): boolean =>
-  signal.aborted && !isHeld();
+import type { ReaderPositions } from './reader-positions.js';
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
   Omit<QueuedListener, 'position' | 'paused'> & {
@@ -162,9 +91,6 @@ export type LeasedBatch = {
   seenAt?: number;
 };
 
-/** `added`: the number of new deliveries. */
-export type Enqueued = { added: number };
-
 /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */
 export type AttemptOutcome =
   | { kind: 'succeeded'; report: AttemptReport; latencyMs?: number }
@@ -190,27 +116,6 @@ export type TroubledListener = Pick<QueuedListener, 'listenerId' | 'orgId' | 'ho
   before: ListenerHealth;
   health: ListenerHealth;
 };
-
-/** The places of the fan-out and of other readers of the history. */
-export interface ReaderPositions {
-  /**
-   * Checkpoints, of those readers that have one. `unwritten`: also those whose deliveries are in memory alone, which a crash sets back; the
-   * others are written first. For readers that cannot lose the lease of the fan-out before they have read up to it, or that may repeat.
-   */
-  positions(readers: readonly string[], options?: { unwritten?: boolean }): Promise<ReadonlyMap<string, bigint>>;
-  /**
-   * The first waiting event of each organisation, or of one. Waiting events are written before the checkpoint moves past them,
-   * and removed with their deliveries: see `FanOutCheckpoint`.
-   */
-  waiting(readers: readonly string[], orgId?: string): Promise<readonly WaitingEvent[]>;
-}
-
-/** The checkpoint of a reader; undefined: it has none. */
-export const positionOf = async (
-  queue: Pick<ReaderPositions, 'positions'>,
-  reader: string,
-  options?: { unwritten?: boolean },
-): Promise<bigint | undefined> => (await queue.positions([reader], options)).get(reader);
 
 /** A listener whose gate closes for good, or a replay. */
 export type Withdrawal = { listenerId: string } | { replay: string };

@@ -1,8 +1,8 @@
 import type { EventsQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { FirstAttempts } from './first-attempts.js';
+import { FirstAttempts } from './first-attempts/first-attempts.js';
+import type { Concerns } from './first-attempts/pending-deliveries.js';
 import type { Outcome, TroubledListener } from './leasing.js';
-import type { Concerns } from './pending-deliveries.js';
 import { byClock, type ListenerHealth } from './policy/listener-health.js';
 import type { CallTime, QueueClock } from './policy/queue-clock.js';
 import type { StoredQueue } from './stored-queue.js';

@@ -1,10 +1,9 @@
 import type { Message, NewDelivery } from './delivery.js';
 import type { DeliveryQuery, Redelivered } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import type { FanOutBatch, FanOutCheckpoint } from './fan-out-batch.js';
 import {
   asReadOf,
-  type FanOutBatch,
-  type FanOutCheckpoint,
   type LeasedBatch,
   type LeasedDelivery,
   type LeaseRequest,

@@ -14,7 +14,7 @@ import { agentAccessReader } from '../listeners/agents/agent-subscription.js';
 import { registeredAt } from '../listeners/queries/registered-listeners.js';
 import type { startAgentAccess } from '../mcp/agent-access.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import { positionOf } from '../queue/leasing.js';
+import { positionOf } from '../queue/reader-positions.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';

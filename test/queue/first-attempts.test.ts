@@ -2,16 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 import type { NewDelivery } from '../../src/queue/delivery.js';
-import { FirstAttempts } from '../../src/queue/first-attempts.js';
-import {
-  asReadOf,
-  checkpointsOf,
-  type FanOutBatch,
-  type FanOutCheckpoint,
-  type LeasedBatch,
-  type LeasedDelivery,
-  type Outcome,
-} from '../../src/queue/leasing.js';
+import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../src/queue/fan-out-batch.js';
+import { FirstAttempts } from '../../src/queue/first-attempts/first-attempts.js';
+import { asReadOf, type LeasedBatch, type LeasedDelivery, type Outcome } from '../../src/queue/leasing.js';
 import { type FirstDelivery, messageName, type StoredQueue } from '../../src/queue/stored-queue.js';
 import { LeaseLost } from '../../src/stores/leases/leases.js';
 import {

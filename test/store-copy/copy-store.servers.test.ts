@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnusable } from '../../src/kernel/store-errors.js';
-import { positionOf } from '../../src/queue/leasing.js';
 import { openMongoDeliveryQueue } from '../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { positionOf } from '../../src/queue/reader-positions.js';
 import type { Copied } from '../../src/store-copy/copy-store.js';
 import { CopyDiffers, CopyRefused } from '../../src/store-copy/errors.js';
 import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';

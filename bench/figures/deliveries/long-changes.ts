@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { pino } from 'pino';
 import { newListenerId } from '../../../src/listeners/listener.js';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
-import type { FanOutBatch } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { checkpointLogs } from '../../../src/stores/sqlite/checkpoint-logs.js';
 import { batchOf, emptyBatch, queuedListener } from '../../../test/support/deliveries/delivery-batches.js';

@@ -4,8 +4,8 @@ import { streamOrganisations } from '../../deliveries/fan-out/stream-organisatio
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { selectsEvent } from '../../flows/types/subscription-types.js';
 import type { EventFinder, KnownEvent } from '../../queue/delivery-log.js';
-import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../queue/leasing.js';
 import { partitionOf } from '../../queue/policy/partition.js';
+import { forgottenReader, positionOf, type ReaderPositions, retentionReader } from '../../queue/reader-positions.js';
 import { bucketOf } from '../../stores/event-store/bucket.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';

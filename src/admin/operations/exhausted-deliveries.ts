@@ -1,8 +1,8 @@
 import { uuidV5 } from '../../kernel/uuid.js';
 import { listenerStream } from '../../listeners/listener.js';
 import { currentListener } from '../../listeners/queries/registered-listeners.js';
-import { positionOf } from '../../queue/leasing.js';
 import { minuteMs } from '../../queue/policy/activity.js';
+import { positionOf } from '../../queue/reader-positions.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Following, type OperationalEventsSettings, operationalCopies } from './operational-copies.js';
 import { isOperationalListener, listenerFacts } from './operational-event.js';

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { watchFailures } from '../../kernel/failures.js';
 import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
-import { emptyBatch, positionOf } from '../../queue/leasing.js';
+import { emptyBatch } from '../../queue/fan-out-batch.js';
+import { positionOf } from '../../queue/reader-positions.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';

@@ -6,7 +6,7 @@ import { watchFailures } from '../../kernel/failures.js';
 import { nextInterval } from '../../kernel/shared-interval.js';
 import { abortedByAny, repeatUntilAborted, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ReaderPositions } from '../../queue/leasing.js';
+import type { ReaderPositions } from '../../queue/reader-positions.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';

@@ -7,7 +7,7 @@ import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import { selects } from '../../listeners/filters/filter.js';
 import { type FilterAt, filterHistory } from '../../listeners/queries/filter-history.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ReaderPositions } from '../../queue/leasing.js';
+import type { ReaderPositions } from '../../queue/reader-positions.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { SetAside, SetAsideChange, SetAsideEvent } from '../../queue/delivery.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import { emptyBatch } from '../../queue/leasing.js';
+import { emptyBatch } from '../../queue/fan-out-batch.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';

@@ -8,7 +8,7 @@ import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import { type HistorySubject, listenerHistoryOf } from '../../listeners/queries/history.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ReaderPositions } from '../../queue/leasing.js';
+import type { ReaderPositions } from '../../queue/reader-positions.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../views/read-model.js';
 import {

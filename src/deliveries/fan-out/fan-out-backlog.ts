@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
 import type { WaitingEvent } from '../../queue/delivery.js';
-import type { FanOutCheckpoint } from '../../queue/leasing.js';
+import type { FanOutCheckpoint } from '../../queue/fan-out-batch.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';

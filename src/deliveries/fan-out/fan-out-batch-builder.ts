@@ -6,7 +6,7 @@ import { uuidV5 } from '../../kernel/uuid.js';
 import type { NotifyChange } from '../../listeners/commands/operate-listener.js';
 import type { Message, NewDelivery, PutListener, QueuedListener, SetAside } from '../../queue/delivery.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import { emptyBatch, type FanOutBatch, type Released } from '../../queue/leasing.js';
+import { emptyBatch, type FanOutBatch, type Released } from '../../queue/fan-out-batch.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 
 /** Permanent: the namespace of the delivery IDs. */

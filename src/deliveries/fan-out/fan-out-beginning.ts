@@ -3,8 +3,9 @@ import { FanOutBegan, type FanOutEvent, fanOutStream } from '../../events/fan-ou
 import { DomainError } from '../../kernel/domain-error.js';
 import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import { emptyBatch, type FanOutBatch, positionOf } from '../../queue/leasing.js';
+import { emptyBatch, type FanOutBatch } from '../../queue/fan-out-batch.js';
 import { partitionOf } from '../../queue/policy/partition.js';
+import { positionOf } from '../../queue/reader-positions.js';
 import { codecFor } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Decider, handle, load } from '../../stores/event-store/handle.js';

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { WaitingEvent } from '../../queue/delivery.js';
-import { type FanOutCheckpoint, positionOf, type ReaderPositions } from '../../queue/leasing.js';
+import type { FanOutCheckpoint } from '../../queue/fan-out-batch.js';
 import { partitionOf } from '../../queue/policy/partition.js';
+import { positionOf, type ReaderPositions } from '../../queue/reader-positions.js';
 import { bucketIn } from '../../stores/event-store/bucket.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { LeadershipLease } from '../../stores/leases/leases.js';

@@ -1,7 +1,7 @@
 import type { QueuedListener } from '../../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import type { ReaderPositions } from '../../queue/leasing.js';
+import type { ReaderPositions } from '../../queue/reader-positions.js';
 import type { LogReader } from '../../stores/event-store/event-store.js';
 import { fanOutPassed } from '../fan-out/partitions.js';
 

@@ -3,7 +3,7 @@ import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/input/texts.js';
 import type { EventFinder, KnownEvent } from '../../queue/delivery-log.js';
-import { forgottenReader, positionOf, type ReaderPositions } from '../../queue/leasing.js';
+import { forgottenReader, positionOf, type ReaderPositions } from '../../queue/reader-positions.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';

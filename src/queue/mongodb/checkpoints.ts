@@ -2,7 +2,7 @@ import { inBatches } from '../../kernel/in-batches.js';
 import { LeaseLost } from '../../stores/leases/leases.js';
 import { insertNew, updateEach } from '../../stores/mongodb/bulk-writes.js';
 import type { WaitingEvent } from '../delivery.js';
-import { CheckpointLost, type FanOutCheckpoint } from '../leasing.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../fan-out-batch.js';
 import type { Collections, WaitingEventRow } from './collections.js';
 
 /** `add` comes before the checkpoint moves, `remove` after it: both are repeatable. */

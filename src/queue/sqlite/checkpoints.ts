@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { WaitingEvent } from '../delivery.js';
-import { CheckpointLost, type FanOutCheckpoint } from '../leasing.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../fan-out-batch.js';
 import { QueueClock } from '../policy/queue-clock.js';
 
 type WaitingEventRows = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
-import type { FanOutCheckpoint } from '../leasing.js';
+import type { FanOutCheckpoint } from '../fan-out-batch.js';
 
 /** One statement takes one to two milliseconds. */
 const rowsPerStatement = 250;

@@ -5,7 +5,7 @@ import { truncateWalOf, vacuum } from '../../stores/sqlite/reclaim-space.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
-import { checkpointsOf, type FanOutBatch } from '../leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../fan-out-batch.js';
 import { openQueue } from '../open-queue.js';
 import type { StoredQueue } from '../stored-queue.js';
 import { openCheckpoints } from './checkpoints.js';

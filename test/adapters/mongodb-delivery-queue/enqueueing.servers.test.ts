@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type FanOutBatch, positionOf } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { batchOf, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';

@@ -4,8 +4,10 @@ import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf, type ReaderLease } from '../../../src/queue/leasing.js';
+import type { FanOutBatch, ReaderLease } from '../../../src/queue/fan-out-batch.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { LeaseLost } from '../../../src/stores/leases/leases.js';
 import {
   batchOf,

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import type { LeasedDelivery, ReaderLease } from '../../../src/queue/leasing.js';
+import type { ReaderLease } from '../../../src/queue/fan-out-batch.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
 import {
   batchOf,

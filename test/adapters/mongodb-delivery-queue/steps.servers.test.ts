@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { forgottenReader, positionOf } from '../../../src/queue/leasing.js';
 import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { forgottenReader, positionOf } from '../../../src/queue/reader-positions.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/queue/leasing.js';
+import type { LeasedDelivery, Outcome } from '../../../src/queue/leasing.js';
 import { openMongoDeliveryQueue } from '../../../src/queue/mongodb/mongodb-delivery-queue.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import {
   batchOf,
   emptyBatch,

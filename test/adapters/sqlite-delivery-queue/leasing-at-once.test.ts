@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { CheckpointLost, type LeasedDelivery } from '../../../src/queue/leasing.js';
+import { CheckpointLost } from '../../../src/queue/fan-out-batch.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,

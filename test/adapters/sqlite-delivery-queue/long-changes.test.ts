@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import type { FanOutBatch } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { deliveriesFile } from '../../../src/queue/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';

@@ -8,7 +8,7 @@ import { sessionStream } from '../../../src/access/tokens/session.js';
 import { flowRetention, portalRetention, sessionRetention } from '../../../src/admin/erasure/retention-policies.js';
 import { type RetentionPolicy, retentionWalk } from '../../../src/admin/erasure/stream-retention.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { positionOf } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { erasuresStream } from '../../../src/stores/event-store/erasure-events.js';
 import { StreamNotFound } from '../../../src/stores/event-store/errors.js';

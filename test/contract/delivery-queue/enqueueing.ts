@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type LeasedDelivery, positionOf } from '../../../src/queue/leasing.js';
+import type { LeasedDelivery } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import {
   batchOf,
   changedListener,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forgottenReader, positionOf } from '../../../src/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../../src/queue/reader-positions.js';
 import { daysOf } from '../../support/deliveries/days-of.js';
 import {
   batchOf,

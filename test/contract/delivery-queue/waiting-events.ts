@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { WaitingEvent } from '../../../src/queue/delivery.js';
-import { type FanOutCheckpoint, positionOf } from '../../../src/queue/leasing.js';
+import type { FanOutCheckpoint } from '../../../src/queue/fan-out-batch.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { batchOf, emptyBatch, leaseRequest, queuedListener } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';

@@ -6,7 +6,7 @@ import { detailsIn, listenerCodec } from '../../../src/events/listener-events.js
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { SetAside } from '../../../src/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { positionOf } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';

@@ -4,7 +4,7 @@ import { readerOf } from '../../../src/deliveries/fan-out/partitions.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/listeners/listener.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { checkpointsOf } from '../../../src/queue/leasing.js';
+import { checkpointsOf } from '../../../src/queue/fan-out-batch.js';
 import { partitionOf } from '../../../src/queue/policy/partition.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

@@ -7,7 +7,7 @@ import { paceInTurns } from '../../../src/deliveries/fan-out/pace.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
-import type { FanOutBatch } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { open, sortable } from '../../../src/views/projection.js';
 import {
   details,

@@ -9,7 +9,7 @@ import { listenerCodec } from '../../../src/events/listener-events.js';
 import { operateEventType } from '../../../src/flows/types/operate-event-types.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { checkpointsOf, type FanOutBatch } from '../../../src/queue/leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { partitionOf } from '../../../src/queue/policy/partition.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';

@@ -7,7 +7,7 @@ import { fanOutPass } from '../../../src/deliveries/fan-out/fan-out-pass.js';
 import { fanOutShares } from '../../../src/deliveries/fan-out/pace.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import type { FanOutBatch } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/views/projection.js';
 import { details } from '../../listeners/fixtures.js';

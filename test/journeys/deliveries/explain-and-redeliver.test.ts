@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forgottenReader, positionOf } from '../../../src/queue/leasing.js';
+import { forgottenReader, positionOf } from '../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { type Receiver, startReceiver } from '../../support/receivers-of-listeners/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';

@@ -7,7 +7,7 @@ import { publishFlowEvent } from '../../../src/flows/publish-flow-event.js';
 import { filterText } from '../../../src/listeners/filters/filter.js';
 import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import { positionOf } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import type { EventStore, Json } from '../../../src/stores/event-store/event-store.js';
 import { open, sortable } from '../../../src/views/projection.js';
 import { details, detailsWith } from '../../listeners/fixtures.js';

@@ -4,7 +4,8 @@ import { changedSubscription } from '../../../src/listeners/subscription.js';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { AttemptReport } from '../../../src/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
-import type { FanOutBatch, HostConnections, LeasedBatch, LeaseRequest, Outcome } from '../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
+import type { HostConnections, LeasedBatch, LeaseRequest, Outcome } from '../../../src/queue/leasing.js';
 
 /** Fields of the listener, of its subscription and of its secret. */
 export type QueuedFields = Partial<QueuedListener & Subscription> & { secretVersion?: number };

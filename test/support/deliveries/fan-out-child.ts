@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type LeasedDelivery, type Outcome, positionOf } from '../../../src/queue/leasing.js';
+import type { LeasedDelivery, Outcome } from '../../../src/queue/leasing.js';
+import { positionOf } from '../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded } from './delivery-batches.js';
 import { numberedEvents, numberedListeners, reader } from './first-attempts.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import { deliveryStates } from '../../delivery.js';
 import { type ForgetOf, type Forgotten, forgottenAnew, type QueueKeeping } from '../../keeping.js';
-import { forgottenReader } from '../../leasing.js';
+import { forgottenReader } from '../../reader-positions.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import { moveHalfHours } from '../outcomes/attempts-by-time.js';
 import type { Shared } from '../shared.js';

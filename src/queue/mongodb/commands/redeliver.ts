@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryQuery, Redelivered } from '../../delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../delivery-pages.js';
-import type { Released } from '../../leasing.js';
+import type { Released } from '../../fan-out-batch.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { DeliveryRow, ListenerRow } from '../collections.js';
 import { cursorOf, type ListDeliveries } from '../log/list-deliveries.js';

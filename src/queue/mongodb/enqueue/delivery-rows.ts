@@ -1,5 +1,5 @@
 import type { NewDelivery, QueuedListener } from '../../delivery.js';
-import type { FanOutBatch } from '../../leasing.js';
+import type { FanOutBatch } from '../../fan-out-batch.js';
 import { initialState, isFinal } from '../../policy/delivery-state.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { DeliveryRow, ListenerRow } from '../collections.js';

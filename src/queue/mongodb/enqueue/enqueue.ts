@@ -1,4 +1,4 @@
-import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../leasing.js';
+import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../fan-out-batch.js';
 import { isFlowEvent, noActivity } from '../../policy/activity.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';

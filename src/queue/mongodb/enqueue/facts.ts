@@ -1,4 +1,4 @@
-import { checkpointsOf, type FanOutBatch } from '../../leasing.js';
+import { checkpointsOf, type FanOutBatch } from '../../fan-out-batch.js';
 import { healthy, isUnrestrained } from '../../policy/listener-health.js';
 import { type Facts, type FactsOfListener, messageName, type StoredQueue } from '../../stored-queue.js';
 import type { Checkpoints } from '../checkpoints.js';

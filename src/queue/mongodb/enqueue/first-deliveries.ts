@@ -1,5 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
-import { emptyBatch } from '../../leasing.js';
+import { emptyBatch } from '../../fan-out-batch.js';
 import { isFlowEvent, noActivity } from '../../policy/activity.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { FirstDelivery } from '../../stored-queue.js';

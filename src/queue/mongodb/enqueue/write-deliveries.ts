@@ -1,6 +1,6 @@
 import { insertNew } from '../../../stores/mongodb/bulk-writes.js';
 import type { DeliveryState } from '../../delivery.js';
-import type { FanOutBatch, Released } from '../../leasing.js';
+import type { FanOutBatch, Released } from '../../fan-out-batch.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import type { DeliveryRow, MessageRow } from '../collections.js';
 import { dueTimesOf } from '../lease/announced-deliveries.js';

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { type ForgetOf, type ForgetStep, type Forgotten, forgottenAnew } from '../../keeping.js';
-import { forgottenReader } from '../../leasing.js';
+import { forgottenReader } from '../../reader-positions.js';
 import { daysPerKey, daysUntil, openMoveHalfHours } from '../outcomes/statistics.js';
 import type { StateNumber } from '../schema.js';
 import type { Shared } from '../shared.js';

@@ -1,7 +1,7 @@
 import { limitBy } from '../../../stores/sqlite/database-file.js';
 import type { DeliveryQuery, Redelivered } from '../../delivery-log.js';
 import { redeliveryPage, redeliveryQuery } from '../../delivery-pages.js';
-import type { Released } from '../../leasing.js';
+import type { Released } from '../../fan-out-batch.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { LongChange } from '../long-changes.js';

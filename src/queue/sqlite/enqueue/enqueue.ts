@@ -1,6 +1,6 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedListener } from '../../delivery.js';
-import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../leasing.js';
+import { checkpointsOf, type FanOutBatch, type FanOutCheckpoint } from '../../fan-out-batch.js';
 import type { CallTime } from '../../policy/queue-clock.js';
 import { messageName } from '../../stored-queue.js';
 import type { ReleaseHeld } from '../commands/redeliver.js';

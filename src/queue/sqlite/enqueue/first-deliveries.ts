@@ -1,7 +1,7 @@
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message } from '../../delivery.js';
 import type { AttemptReport } from '../../delivery-log.js';
-import { CheckpointLost, checkpointsOf, type FanOutBatch } from '../../leasing.js';
+import { CheckpointLost, checkpointsOf, type FanOutBatch } from '../../fan-out-batch.js';
 import { isUnrestrained } from '../../policy/listener-health.js';
 import { type Facts, type FirstDelivery, messageName } from '../../stored-queue.js';
 import type { Checkpoints } from '../checkpoints.js';

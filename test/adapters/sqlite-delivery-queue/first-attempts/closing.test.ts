@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/queue/delivery.js';
-import { positionOf } from '../../../../src/queue/leasing.js';
+import { positionOf } from '../../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, queuedListener } from '../../../support/deliveries/delivery-batches.js';
 import {

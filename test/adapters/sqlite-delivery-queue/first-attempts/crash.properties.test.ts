@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
-import { type FanOutBatch, type LeasedDelivery, positionOf } from '../../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../../src/queue/fan-out-batch.js';
+import type { LeasedDelivery } from '../../../../src/queue/leasing.js';
+import { positionOf } from '../../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DeliveryQueue } from '../../../../src/queue/delivery-queue.js';
-import { type LeasedDelivery, type Outcome, positionOf } from '../../../../src/queue/leasing.js';
+import type { LeasedDelivery, Outcome } from '../../../../src/queue/leasing.js';
+import { positionOf } from '../../../../src/queue/reader-positions.js';
 import {
   batchOf,
   exhausted,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/queue/delivery.js';
-import { CheckpointLost, positionOf } from '../../../../src/queue/leasing.js';
+import { CheckpointLost } from '../../../../src/queue/fan-out-batch.js';
+import { positionOf } from '../../../../src/queue/reader-positions.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {
   batchOf,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { QueuedListener } from '../../../../src/queue/delivery.js';
-import { type FanOutBatch, positionOf } from '../../../../src/queue/leasing.js';
+import type { FanOutBatch } from '../../../../src/queue/fan-out-batch.js';
+import { positionOf } from '../../../../src/queue/reader-positions.js';
 import { openSqliteDeliveryQueue } from '../../../../src/queue/sqlite/sqlite-delivery-queue.js';
 import { daysOf } from '../../../support/deliveries/days-of.js';
 import {

@@ -1,7 +1,7 @@
-import type { NewDelivery } from './delivery.js';
-import { checkpointsOf, type FanOutBatch } from './leasing.js';
+import type { NewDelivery } from '../delivery.js';
+import { checkpointsOf, type FanOutBatch } from '../fan-out-batch.js';
+import { type Facts, messageName } from '../stored-queue.js';
 import type { Kept, PendingDeliveries, PendingEvent } from './pending-deliveries.js';
-import { type Facts, messageName } from './stored-queue.js';
 
 /** Facts of a batch of which nothing is kept in memory. */
 export const noFacts: Facts = { listeners: new Map(), known: new Set(), firstDue: Number.NEGATIVE_INFINITY };

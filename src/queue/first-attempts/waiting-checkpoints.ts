@@ -1,5 +1,5 @@
-import { LeaseLost } from '../stores/leases/leases.js';
-import { type FanOutCheckpoint, isLost } from './leasing.js';
+import { LeaseLost } from '../../stores/leases/leases.js';
+import { type FanOutCheckpoint, isLost } from '../fan-out-batch.js';
 
 /** Latest checkpoints by reader. */
 type Checkpoints = ReadonlyMap<string, FanOutCheckpoint>;

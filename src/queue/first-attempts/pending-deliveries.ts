@@ -1,7 +1,8 @@
-import type { Message, NewDelivery } from './delivery.js';
-import { type FanOutBatch, isLost, type LeasedDelivery, type ReaderLease } from './leasing.js';
-import type { CallTime } from './policy/queue-clock.js';
-import { type FirstDelivery, type FirstListener, messageName, neverWritten } from './stored-queue.js';
+import type { Message, NewDelivery } from '../delivery.js';
+import { type FanOutBatch, isLost, type ReaderLease } from '../fan-out-batch.js';
+import type { LeasedDelivery } from '../leasing.js';
+import type { CallTime } from '../policy/queue-clock.js';
+import { type FirstDelivery, type FirstListener, messageName, neverWritten } from '../stored-queue.js';
 
 /** A flow event with the number of its pending deliveries. */
 export type PendingEvent = { name: string; message: Message; deliveries: number };

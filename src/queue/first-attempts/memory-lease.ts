@@ -1,7 +1,7 @@
-import type { LeasedBatch, LeasedDelivery, LeaseRequest } from './leasing.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../leasing.js';
+import { LeaseCapacity } from '../policy/fair-sharing.js';
+import type { StoredQueue } from '../stored-queue.js';
 import { firstAttempt, isHeld, type Pending, type PendingDeliveries } from './pending-deliveries.js';
-import { LeaseCapacity } from './policy/fair-sharing.js';
-import type { StoredQueue } from './stored-queue.js';
 
 /** Deliveries that may be attempted, as their gates were seen. */
 type Open = { taken: readonly Pending[]; isMoreDue: boolean; seenAt?: number };

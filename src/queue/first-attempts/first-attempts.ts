@@ -1,20 +1,11 @@
+import { checkpointsOf, type Enqueued, type FanOutBatch, type FanOutCheckpoint } from '../fan-out-batch.js';
+import { type LeasedBatch, type LeaseRequest, type Outcome, passingOver, type Recorded } from '../leasing.js';
+import type { CallTime } from '../policy/queue-clock.js';
+import type { Facts, StoredQueue } from '../stored-queue.js';
 import { isAside, leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
-import {
-  checkpointsOf,
-  type Enqueued,
-  type FanOutBatch,
-  type FanOutCheckpoint,
-  type LeasedBatch,
-  type LeaseRequest,
-  type Outcome,
-  passingOver,
-  type Recorded,
-} from './leasing.js';
 import { MemoryLease } from './memory-lease.js';
 import { type Concerns, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
-import type { CallTime } from './policy/queue-clock.js';
 import { RecentFacts } from './recent-facts.js';
-import type { Facts, StoredQueue } from './stored-queue.js';
 import { requireNotLost, stillHeld, unmoved, WaitingCheckpoints } from './waiting-checkpoints.js';
 
 /** A delivery whose first attempt has not ended is written within two intervals. */
