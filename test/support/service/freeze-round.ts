@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
 import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import type { EventStoreCluster, Member } from '../../eventstoredb-double/src/start-cluster.js';
 import type { Receiver } from '../receivers-of-listeners/receiver.js';
@@ -60,6 +61,8 @@ export async function freezeRound({
     return id;
   }
   const atListener = () => receiver.received.slice(already).map(({ body, at }) => ({ id: idOf(body), at }));
+  const others = cluster.members.filter((member) => member !== frozen);
+  const subscriptionsAtOthers = () => others.reduce((sum, { node }) => sum + node.subscriptions, 0);
   const firstAtListener = () => atListener().find(({ id }) => sinceFreeze.has(id));
 
   const stop = new AbortController();
@@ -71,11 +74,14 @@ export async function freezeRound({
   })();
   await until(() => receiver.received.length > already, 'the first event at the listener');
   await pause(Math.random() * everyMs);
+  expect(subscriptionsAtOthers(), 'subscriptions at other nodes').to.equal(0);
   frozenAt = Date.now();
   cluster.freeze(frozen);
   await until(() => firstAtListener() !== undefined, 'events at the listener', { limitMs: recoveryLimitMs });
   const eventsAgainMs = (firstAtListener()?.at ?? Number.NaN) - frozenAt;
   const appendsAgainMs = (acceptedAt ?? Number.NaN) - frozenAt;
+  expect(others, 'the leader').to.include(cluster.leader);
+  expect(subscriptionsAtOthers(), 'subscriptions at other nodes').to.be.above(0);
   await cluster.thaw(frozen);
   stop.abort();
   await load;

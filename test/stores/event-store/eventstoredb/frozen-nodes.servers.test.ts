@@ -82,8 +82,10 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
     it(`takes appends again soon after its leader froze, where there are ${load}`, async () => {
       const store = open();
       await append(store, newStream(), [newEvent()]);
-      cluster.freeze(leaderOf(cluster));
+      const frozen = leaderOf(cluster);
+      cluster.freeze(frozen);
       await untilAppended(store, everyMs);
+      expect(leaderOf(cluster)).to.not.equal(frozen);
     });
   }
 
@@ -117,6 +119,7 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
         await pause(50);
       }
       expect(seen.length).to.be.above(3);
+      expect(cluster.members.some((member) => member !== hung && member.node.subscriptions > 0)).to.equal(true);
       await cluster.thaw(hung);
       const last = newEvent();
       await append(writer, stream, [last]);
