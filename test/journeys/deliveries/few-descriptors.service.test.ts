@@ -36,14 +36,15 @@ describe('a service with few file descriptors', function () {
   const listeners = 4;
   const events = 110;
   const idleConnections = 300;
+  /** About 30 more than the files of the embedded store need. */
+  const maxDescriptors = 125;
   let service: ServiceProcess;
   let receiver: Awaited<ReturnType<typeof startSlowListener>>;
   const idle: Socket[] = [];
 
   before(async () => {
     receiver = await startSlowListener();
-    // About 30 more than the files of the embedded store need.
-    service = await startService({ maxDescriptors: 125, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
+    service = await startService({ maxDescriptors, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
   });
   after(async () => {
     for (const socket of idle) socket.destroy();
@@ -53,9 +54,14 @@ describe('a service with few file descriptors', function () {
 
   it('answers requests and delivers all, without a failed attempt, beside 300 idle connections', async () => {
     for (let n = 0; n < listeners; n += 1) await subscribe(service, `${receiver.origin}/${n}`);
+    let [connected, closed] = [0, 0];
     for (let n = 0; n < idleConnections; n += 1) {
-      idle.push(connect(service.port, '127.0.0.1').on('error', () => undefined));
+      const socket = connect(service.port, '127.0.0.1', () => (connected += 1));
+      idle.push(socket.on('error', () => undefined).on('close', () => (closed += 1)));
     }
+    // Long before it would close them because nothing is sent on them.
+    const areTooMany = () => connected > maxDescriptors && closed >= connected - maxDescriptors;
+    await until(areTooMany, 'more connections than it has descriptors', { limitMs: 30_000 });
     for (let n = 0; n < events; n += 1) {
       await onOpenConnection(() => publish(service, { type: 'flow.completed', id: `event-${n}`, data: { n } }));
     }
