@@ -267,15 +267,18 @@ describe('deliveries, from the flow event to the listener', () => {
   it('remove a listener that is gone, and attempt no second time', async () => {
     const hookUrl = `${receiver.origin}/1`;
     receiver.answer(410);
-    await engine.subscribe(hookUrl);
-    await engine.publish();
-    await until(async () => (await counts()).cancelled === 1, 'the outcome');
+    await engine.subscribe(hookUrl, { ordered: true });
+    const events = [1, 2].map(() => ({ id: randomUUID(), type: 'flow.done', data: { orgId: 'acme' }, metadata: {} }));
+    await engine.store.append('flow-1', events); // both before the removal, so that the second one is owed too
+    await until(async () => {
+      const { exhausted, cancelled } = await counts(); // the removal may cancel also the first one
+      return exhausted + cancelled === 2;
+    }, 'the end of both');
     await until(
       async () =>
         (await load(engine.store, listenerStream('acme', hookUrl), listenerDecider)).state.state === 'unsubscribed',
       'the end',
     );
-    await engine.publish();
     expect(receiver.received).to.have.length(1);
   });
 });
