@@ -4,7 +4,9 @@ import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
 import { appendListenerEvent, day } from '../../audit/append-events.js';
 import { subscribed } from '../../listeners/fixtures.js';
+import type { Exit } from '../process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { until } from '../until.js';
 import { type CliPlace, type CliResult, startCli } from './cli.js';
 
 /** A data directory with this many listeners, and their view: enough for a command to take a while. */
@@ -20,15 +22,19 @@ export async function directoryWithListeners(count: number): Promise<string> {
   return directory;
 }
 
-/** Runs `flow-hooks` with `--json`, and sends it a signal at its first progress report. Where this process is very slow, it may be done before. */
+/**
+ * Runs `flow-hooks` with `--json`, and sends it a signal at its first progress report, or later as soon as `isDue`. Where this
+ * process is very slow, it may be done before.
+ */
 export async function interruptedCli(
   place: CliPlace,
   args: readonly string[],
   signal: NodeJS.Signals,
-): Promise<Pick<CliResult, 'code' | 'stderr'>> {
+  isDue: () => boolean = () => true,
+): Promise<Exit & Pick<CliResult, 'stderr'>> {
   const { prints, stop, ended, stderr } = startCli(place, '--json', ...args);
   await prints(/\n/);
+  await until(isDue, `the time of ${signal}`);
   await stop(signal);
-  const { code } = await ended;
-  return { code, stderr: stderr() };
+  return { ...(await ended), stderr: stderr() };
 }
