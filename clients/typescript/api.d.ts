@@ -158,7 +158,7 @@ export interface paths {
         put?: never;
         /**
          * Register a listener
-         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. A repeat with the same subscription changes nothing and gets the same answer. Another subscription replaces the present one, which is then in `replaced`. Unknown fields are ignored.
+         * @description Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. A repeat with the same subscription gets the same answer, and changes nothing except that it resumes a paused listener. Another subscription replaces the present one, which is then in `replaced`, and resumes the listener too. Unknown fields are ignored.
          *
          *     Credentials: an access token with the scope `listeners`, or an API key with the scope `listeners:write`.
          */

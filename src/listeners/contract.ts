@@ -82,8 +82,8 @@ export const subscribeRoute = {
   summary: 'Register a listener',
   description:
     'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. A repeat with the same ' +
-    'subscription changes nothing and gets the same answer. Another subscription replaces the present one, which is then in `replaced`. ' +
-    'Unknown fields are ignored.',
+    'subscription gets the same answer, and changes nothing except that it resumes a paused listener. Another subscription replaces the ' +
+    'present one, which is then in `replaced`, and resumes the listener too. Unknown fields are ignored.',
   headers: z.object({ orgid, userid }),
   body: subscribeRequest,
   bodyExample: exampleListener,
