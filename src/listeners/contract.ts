@@ -25,7 +25,7 @@ export const publicKeysAnswer = z.strictObject({
   ),
 });
 
-export const replacedSubscription = z
+export const replacedSubscriptionAnswer = z
   .strictObject(subscriptionAnswer)
   .nullable()
   .describe('The subscription that the listener at this hook URL had until now; null: none, or the same.');
@@ -41,7 +41,7 @@ export const subscribeAnswer = z.strictObject({
   orgId: z.string(),
   hookUrl: z.url().describe('The stored form: normalised, without a fragment.'),
   ...subscriptionAnswer,
-  replaced: replacedSubscription,
+  replaced: replacedSubscriptionAnswer,
   message: z.string(),
 });
 

@@ -5,7 +5,8 @@ import { uuidV5 } from '../kernel/uuid.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type Decider, type Handled, handle, load } from '../stores/event-store/handle.js';
-import { type DeliveryOptions, deliveryOptionsRequest } from './subscription.js';
+import type { DeliveryOptions } from './changed-subscription.js';
+import { deliveryOptionsRequest } from './subscription.js';
 
 /** Defaults of an organisation's new listeners, and how its published flow events are checked. */
 export type OrganisationSettings = DeliveryOptions & {

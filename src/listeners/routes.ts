@@ -11,7 +11,6 @@ import { listenerIdParameter } from '../kernel/input/texts.js';
 import type { DocumentFinder } from '../views/read-model.js';
 import { type EndingDependencies, endListener } from './commands/end-listener.js';
 import type { Subscribe } from './commands/subscribe.js';
-import { replacedSubscription } from './commands/subscribe-listener.js';
 import {
   type publicKeysAnswer,
   publicKeysRoute,
@@ -24,7 +23,7 @@ import { normalisedHookUrl } from './hook-url.js';
 import { detailsOf } from './listener.js';
 import { currentListener } from './queries/registered-listeners.js';
 import { publicKeysOf, verifyingKeys } from './signing-secret.js';
-import { subscriptionFacts } from './subscription.js';
+import { replacedSubscription, subscriptionFacts } from './subscription.js';
 
 export type ListenerRoutesSources = EndingDependencies & {
   identity: Identity;

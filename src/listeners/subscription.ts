@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { Subscription } from '../events/listener-events.js';
+import type { ListenerEvent, Subscription } from '../events/listener-events.js';
 import { printableText, textForPeople } from '../kernel/input/texts.js';
 import type { JsonObject } from '../stores/event-store/event-store.js';
+import type { RequestedSubscription } from './changed-subscription.js';
 import { filterObject, filterText } from './filters/filter.js';
 import { transformText } from './transforms/transform-text.js';
 
 const rateError = { error: 'must be a number from 0.001 to 10000' };
 
-type Field = {
+export type SubscriptionField = {
   label: string;
   /** The heading of its column in tables; undefined: it has none. */
   heading?: string;
@@ -25,7 +26,7 @@ type Field = {
 };
 
 /** The fields of a subscription, in the order in which they are shown. All requests, answers, tables and pages are made of them. */
-const subscriptionFields = {
+export const subscriptionFields = {
   subscriptionType: {
     label: 'Subscription type',
     heading: 'type',
@@ -97,7 +98,7 @@ const subscriptionFields = {
     answer: z.number().nullable().describe('Null: the limit of the service for each listener.'),
     example: null,
     text: (rate: number) => `At most ${rate} a second`,
-    none: 'No rate of its own',
+    none: 'None: the limit of the service for each listener',
   },
   description: {
     label: 'Description',
@@ -121,7 +122,7 @@ const subscriptionFields = {
     text: (signedWithKeyPair: boolean) =>
       signedWithKeyPair ? 'By the secret and by the key pair (v1, v1a)' : 'By the secret (v1)',
   },
-} as const satisfies Readonly<Record<keyof Subscription, Field>>;
+} as const satisfies Readonly<Record<keyof Subscription, SubscriptionField>>;
 
 type Fields = typeof subscriptionFields;
 
@@ -135,8 +136,7 @@ export const subscriptionRequest = each('request');
 export const subscriptionAnswer = each('answer');
 export const subscriptionExample = each('example');
 
-/** Order and rate, which operators change, and organisations have defaults of; undefined ones stay unchanged. */
-export type DeliveryOptions = Pick<Subscription, 'ordered' | 'ratePerSecond'>;
+/** Order and rate: see `DeliveryOptions`. */
 export const deliveryOptionsRequest = {
   ordered: subscriptionRequest.ordered,
   ratePerSecond: subscriptionRequest.ratePerSecond,
@@ -145,9 +145,6 @@ export const deliveryOptionsAnswer = {
   ordered: subscriptionAnswer.ordered,
   ratePerSecond: subscriptionAnswer.ratePerSecond,
 };
-
-/** Fields of a subscription that are requested: without the others, those stay unchanged, or are the defaults. */
-export type SubscriptionChange = { readonly [Name in keyof Subscription]?: Subscription[Name] | undefined };
 
 /** The subscription in a valid request. Throws `InvalidRequest`, which names the place of filter or transformation that is not valid. */
 export async function requestedSubscription({
@@ -158,52 +155,14 @@ export async function requestedSubscription({
   return { ...others, filter: filterText(filter), transform: await transformText(transform) };
 }
 
-/** Filter and transformation that a request leaves out are removed. */
-export type RequestedSubscription = SubscriptionChange &
-  Pick<Subscription, 'subscriptionType' | 'filter' | 'transform'>;
-
-/** The subscription with the changes that are defined. */
-export const changedSubscription = (subscription: Subscription, change: SubscriptionChange): Subscription => ({
-  ...subscription,
-  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
-});
-
-/** The subscription of a new listener. */
-export const newSubscription = (
-  requested: RequestedSubscription,
-  { ordered, ratePerSecond }: DeliveryOptions,
-): Subscription =>
-  changedSubscription({ ...requested, ordered, ratePerSecond, description: null, signedWithKeyPair: false }, requested);
-
 /** The fields of a subscription in an answer. */
 export const subscriptionFacts = (subscription: Subscription) => ({
   ...subscription,
   filter: filterObject(subscription.filter),
 });
 
-/** A field as pages and tables show it. */
-export type ShownField = {
-  name: string;
-  label: string;
-  value: unknown;
-  /** Undefined: the field has no value, which `none` says. */
-  text: string | undefined;
-  none: string;
-  isExpression: boolean;
-};
-
-/** The fields of a subscription in an answer, or in another object that has them, such as facts of the history. */
-export const shownFields = (answer: Readonly<Record<string, unknown>>): readonly ShownField[] =>
-  Object.entries<Field>(subscriptionFields).map(([name, { label, text, none = 'None', isExpression = false }]) => {
-    const value = answer[name] ?? null;
-    return { name, label, value, text: value === null ? undefined : text(value as never), none, isExpression };
-  });
-
-/** Cells of a table, by the heading of each field that has one. */
-export const subscriptionColumns = Object.fromEntries(
-  Object.entries<Field>(subscriptionFields).flatMap(([name, { heading }]) =>
-    heading === undefined
-      ? []
-      : [[heading, (row: object) => shownFields({ ...row }).find((field) => field.name === name)?.text ?? '']],
-  ),
-);
+/** The subscription that a subscribe replaced, as answers have it; null: none. */
+export function replacedSubscription(events: readonly ListenerEvent[]): ReturnType<typeof subscriptionFacts> | null {
+  const change = events.find((event) => event.type === 'ListenerSubscriptionChanged');
+  return change ? subscriptionFacts(change.data.previous) : null;
+}

@@ -1,4 +1,5 @@
 import type { ListenerEvent, SigningSecret, Subscription } from '../../src/events/listener-events.js';
+import type { SubscriptionChange } from '../../src/listeners/changed-subscription.js';
 import { defaultFailingPolicy, noticeFailingListener } from '../../src/listeners/commands/failing-listener.js';
 import {
   type ChangeListenerOptions,
@@ -17,7 +18,6 @@ import {
   subscribeListener,
 } from '../../src/listeners/commands/subscribe-listener.js';
 import type { Listener, ListenerDetails } from '../../src/listeners/listener.js';
-import type { SubscriptionChange } from '../../src/listeners/subscription.js';
 
 export const firstId = '11111111-1111-4111-8111-111111111111';
 export const nextId = '22222222-2222-4222-8222-222222222222';

@@ -13,7 +13,6 @@ import {
   operateListener,
 } from '../../listeners/commands/operate-listener.js';
 import type { Subscribe } from '../../listeners/commands/subscribe.js';
-import { replacedSubscription } from '../../listeners/commands/subscribe-listener.js';
 import { IntegrationTaskInactive, IntegrationTaskMissing } from '../../listeners/integration-task.js';
 import { detailsOf, listenerStream } from '../../listeners/listener.js';
 import { deliverableListener } from '../../listeners/queries/deliverable-listener.js';
@@ -25,6 +24,7 @@ import { listListeners } from '../../listeners/queries/registered-listeners.js';
 import { type FoundListener, searchListeners } from '../../listeners/queries/search-listeners.js';
 import { showListener } from '../../listeners/queries/show-listener.js';
 import { verifyingKeys } from '../../listeners/signing-secret.js';
+import { replacedSubscription } from '../../listeners/subscription.js';
 import {
   changeListenerOptionsRoute,
   searchListenersRoute,

@@ -1,6 +1,6 @@
 import { type showAsOfRoute, showHistoryRoute } from '../../admin/api/contracts/audit.js';
 import type { RouteAnswer } from '../../http/route-contract.js';
-import { subscriptionColumns } from '../../listeners/subscription.js';
+import { subscriptionColumns } from '../../listeners/shown-subscription.js';
 import type { CommandContext } from '../context.js';
 import { wholeNumber } from '../options.js';
 import { type Columns, printRows } from '../output.js';

@@ -11,7 +11,7 @@ import {
   unsubscribeListenerRoute,
 } from '../../admin/api/contracts/listeners.js';
 import type { AnswerOf } from '../../http/route-contract.js';
-import { subscriptionColumns } from '../../listeners/subscription.js';
+import { subscriptionColumns } from '../../listeners/shown-subscription.js';
 import { UsageError } from '../failure.js';
 import { jsonOf } from '../fields.js';
 import { counted } from '../output.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
+import { changedSubscription, type DeliveryOptions, type SubscriptionChange } from '../changed-subscription.js';
 import { detailsOf, type EndReason, isRegistered, type Listener, requireRegistered } from '../listener.js';
-import { changedSubscription, type DeliveryOptions, type SubscriptionChange } from '../subscription.js';
 
 /**
  * Pauses a listener: it stays, without deliveries. Changes nothing if it is paused already. Throws `ListenerNotFound`

@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Imported } from '../../events/imported.js';
 import { detailsIn, type ListenerEvent } from '../../events/listener-events.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { type IntegrationTask, requireActive } from '../integration-task.js';
-import { isRegistered, type Listener, type ListenerDetails } from '../listener.js';
-import { TooManyListeners } from '../listener-quota.js';
 import {
   changedSubscription,
   type DeliveryOptions,
   newSubscription,
   type RequestedSubscription,
-  subscriptionFacts,
-} from '../subscription.js';
+} from '../changed-subscription.js';
+import { type IntegrationTask, requireActive } from '../integration-task.js';
+import { isRegistered, type Listener, type ListenerDetails } from '../listener.js';
+import { TooManyListeners } from '../listener-quota.js';
 import { resumeListener } from './listener-commands.js';
 
 type NewListener = {
@@ -76,12 +75,6 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
       },
     },
   ];
-}
-
-/** The subscription that a subscribe replaced, as answers have it; null: none. */
-export function replacedSubscription(events: readonly ListenerEvent[]): ReturnType<typeof subscriptionFacts> | null {
-  const change = events.find((event) => event.type === 'ListenerSubscriptionChanged');
-  return change ? subscriptionFacts(change.data.previous) : null;
 }
 
 export type ImportListener = RegisterListener & Imported;

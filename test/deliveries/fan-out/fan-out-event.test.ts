@@ -6,7 +6,7 @@ import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/f
 import { paceInTurns } from '../../../src/deliveries/fan-out/pace.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
-import type { SubscriptionChange } from '../../../src/listeners/subscription.js';
+import type { SubscriptionChange } from '../../../src/listeners/changed-subscription.js';
 import type { FanOutBatch } from '../../../src/queue/fan-out-batch.js';
 import { open, sortable } from '../../../src/views/projection.js';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Subscription } from '../../../src/events/listener-events.js';
-import { changedSubscription } from '../../../src/listeners/subscription.js';
+import { changedSubscription } from '../../../src/listeners/changed-subscription.js';
 import type { QueuedListener } from '../../../src/queue/delivery.js';
 import type { AttemptReport } from '../../../src/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';

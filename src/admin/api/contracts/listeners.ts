@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publishRequest } from '../../../flows/contract.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
 import { opaqueId } from '../../../kernel/input/texts.js';
-import { replacedSubscription, signingPublicKey, subscribeRequest } from '../../../listeners/contract.js';
+import { replacedSubscriptionAnswer, signingPublicKey, subscribeRequest } from '../../../listeners/contract.js';
 import { overlapHours as limits } from '../../../listeners/overlap-hours.js';
 import { subscriptionAnswer, subscriptionExample } from '../../../listeners/subscription.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -75,7 +75,7 @@ const rotatedListenerAnswer = z
   .meta({ id: 'ListenerWithSecret' });
 
 const subscribedListenerAnswer = z
-  .strictObject({ ...rotatedListenerAnswer.shape, replaced: replacedSubscription })
+  .strictObject({ ...rotatedListenerAnswer.shape, replaced: replacedSubscriptionAnswer })
   .meta({ id: 'SubscribedListener' });
 
 const testDeliveryAnswer = z

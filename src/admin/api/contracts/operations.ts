@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationalTypes, operationsOrganisation } from '../../../events/operational-events.js';
 import { jsonValue } from '../../../kernel/input/json-value.js';
-import { replacedSubscription, signingPublicKey } from '../../../listeners/contract.js';
+import { replacedSubscriptionAnswer, signingPublicKey } from '../../../listeners/contract.js';
 import { subscriptionAnswer } from '../../../listeners/subscription.js';
 import { operationsRequest } from '../../operations/subscribe-operations.js';
 import { adminRoutesOf } from '../routing/admin-route.js';
@@ -24,7 +24,7 @@ const operationalListener = z
     ...subscriptionAnswer,
     signingSecret: z.string(),
     signingPublicKey,
-    replaced: replacedSubscription,
+    replaced: replacedSubscriptionAnswer,
   })
   .meta({ id: 'OperationalListener' });
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { shownFields } from '../../../listeners/subscription.js';
+import { shownFields } from '../../../listeners/shown-subscription.js';
 import { numberText, TextWithTimes, upperFirst } from '../../../site/components/time.js';
 import { failingText } from '../listeners/failing-text.js';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { shownFields } from '../../../listeners/subscription.js';
+import { shownFields } from '../../../listeners/shown-subscription.js';
 import { Card, Copyable, CopyableJson, Facts, Id } from '../../../site/components/card.js';
 import { numberText, Time } from '../../../site/components/time.js';
 import type { PageRequest } from '../../../site/page-request.js';

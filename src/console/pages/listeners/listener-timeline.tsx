@@ -1,6 +1,6 @@
 import type { showListenerTimelineRoute } from '../../../admin/api/contracts/listener-queries.js';
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { type ShownField, shownFields } from '../../../listeners/subscription.js';
+import { type ShownField, shownFields } from '../../../listeners/shown-subscription.js';
 import { Id } from '../../../site/components/card.js';
 import { TextWithTimes } from '../../../site/components/time.js';
 import { Timeline, type TimelineItem } from '../../../site/components/timeline.js';
