@@ -66,7 +66,7 @@ export type LeaseRequest = {
    * Ordered listeners of which a success was just recorded: only their next deliveries are leased, as far as they are known without a read.
    * `nextDueAt` is `now` unless all are leased.
    */
-  following?: readonly string[];
+  onlyNextOf?: readonly string[];
 };
 
 /** A request that leases nothing of these listeners. */

@@ -51,7 +51,7 @@ export type StoredQueue = Omit<DeliveryQueue, 'enqueue' | 'lease' | 'record' | '
    */
   lease: (request: LeaseRequest, pendingSince?: number) => Promise<LeasedBatch | undefined>;
   /** Leases the next rows of ordered listeners that are known: see `LeaseRequest`. Absent: none is. */
-  follow?: (listenerIds: readonly string[], request: LeaseRequest) => Promise<LeasedBatch>;
+  leaseNextOf?: (listenerIds: readonly string[], request: LeaseRequest) => Promise<LeasedBatch>;
   /** Also writes the first deliveries: with their success, else as waiting; one that is under way without an outcome stays so. */
   record: (outcomes: readonly Outcome[], time: CallTime, first: readonly FirstDelivery[]) => Promise<Recorded>;
   redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
@@ -59,15 +59,15 @@ export type StoredQueue = Omit<DeliveryQueue, 'enqueue' | 'lease' | 'record' | '
   write: (first: readonly FirstDelivery[]) => Promise<void>;
   /**
    * Selects the listeners, by ID, of which no delivery may be attempted now, or which have become ordered or unordered. Absent: none, as
-   * long as `changedOutside` says so.
+   * long as `takeForeignWrites` says so.
    */
   restrained?: (listeners: readonly FirstListener[]) => Promise<{ closed: ReadonlySet<string>; seenAt: number }>;
   /** Has the rows of these organisations that are under way become due at this time. Absent: no other process attempts them. */
   postpone?: (has: (orgId: string) => boolean, dueAt: number) => Promise<void>;
   /** Moves checkpoints forward, other than those that their readers have lost. */
-  keep: (checkpoints: readonly FanOutCheckpoint[]) => Promise<void>;
-  /** Returns whether another process has written since the last call. */
-  changedOutside: () => boolean;
+  moveCheckpoints: (checkpoints: readonly FanOutCheckpoint[]) => Promise<void>;
+  /** Takes note of the writes of other processes since the last call, and returns whether there were any. */
+  takeForeignWrites: () => boolean;
 };
 
 /** `asRead` of a delivery that was never written. */

@@ -123,7 +123,7 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
         const passedOver = ({ listenerId }: Row) => world.keptBack.has(listenerId) || listenerLimits?.has(listenerId);
         return leaseRows(waiting().filter((row) => !passedOver(row)));
       }),
-    follow: (listenerIds) =>
+    leaseNextOf: (listenerIds) =>
       step(() => leaseRows(waiting().filter((row) => isOrdered(row) && listenerIds.includes(row.listenerId)))),
     record: (outcomes, _, first) =>
       step(() => {
@@ -142,11 +142,11 @@ function storeOf(scheduler: fc.Scheduler, world: World): StoredQueue {
         return { closed: new Set(closed), seenAt: 0 };
       }),
     write: (first) => step(() => insertAll(first)),
-    keep: (checkpoints) => step(() => move(checkpoints)),
+    moveCheckpoints: (checkpoints) => step(() => move(checkpoints)),
     positions: () => step(() => new Map([[reader, world.kept.position]])),
     postpone: () => step(() => undefined),
     closedGates: () => step(() => new Set<string>()),
-    changedOutside: () => false,
+    takeForeignWrites: () => false,
     close: async () => undefined,
   };
   return store as StoredQueue;
@@ -279,7 +279,7 @@ function instancesOn(scheduler: fc.Scheduler, world: World, clock: { now: number
       current().fanOut();
     },
     lease: () => current().lease(),
-    follow: () => current().lease({ following: ['ordered'] }),
+    leaseNext: () => current().lease({ onlyNextOf: ['ordered'] }),
     /** All listeners have as many in flight as they may. What the enqueue has read is used up. */
     leaseNone: () => current().lease({ listenerLimits: new Map(listeners.map(({ listenerId }) => [listenerId, 0])) }),
     succeed: () => current().succeed(),
@@ -339,7 +339,7 @@ describe('first attempts from memory', () => {
     'event',
     'endOfListener',
     'lease',
-    'follow',
+    'leaseNext',
     'leaseNone',
     'succeed',
     'fail',
@@ -473,7 +473,7 @@ describe('first attempts from memory', () => {
       await record();
       leaseRows.resolve();
       expect(await all).to.deep.include({ deliveries: [], nextDueAt: undefined });
-      const { deliveries } = await queue.lease(leaseRequest({ now: time.now, following: ['ordered'] }));
+      const { deliveries } = await queue.lease(leaseRequest({ now: time.now, onlyNextOf: ['ordered'] }));
       expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-2-0']);
     });
 

@@ -12,7 +12,7 @@ import type { WorkerSettings } from './worker-settings.js';
 export type LeaseLoop = {
   wake: () => void;
   /** Leases the next deliveries of ordered listeners, whose outcomes are recorded. */
-  follow: (listenerIds: readonly string[]) => void;
+  leaseNextOf: (listenerIds: readonly string[]) => void;
   leased: () => Promise<unknown>;
   endTimers: () => void;
   error: () => unknown;
@@ -41,7 +41,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
   const released = new Set<string>();
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
-  let followingMeanwhile: string[] = [];
+  let nextOfMeanwhile: string[] = [];
 
   function wake(): void {
     if (state.stopping) return;
@@ -52,10 +52,10 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     else limitReached = true; // lease again when a slot is released
   }
 
-  function follow(listenerIds: readonly string[]): void {
-    const mayFollow = !state.stopping && !outage.isCurrent() && outage.failingListeners().length === 0;
-    if (leasing) followingMeanwhile.push(...listenerIds);
-    else if (mayFollow && freeSlots(limits, parts) > 0) leasing = lease(() => leaseFollowing(listenerIds));
+  function leaseNextOf(listenerIds: readonly string[]): void {
+    const mayLeaseNext = !state.stopping && !outage.isCurrent() && outage.failingListeners().length === 0;
+    if (leasing) nextOfMeanwhile.push(...listenerIds);
+    else if (mayLeaseNext && freeSlots(limits, parts) > 0) leasing = lease(() => leaseOnlyNextOf(listenerIds));
     else wake();
   }
 
@@ -65,17 +65,17 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     } catch (error) {
       timers.wakeIn(failures.record(error));
       wokenMeanwhile = false;
-      followingMeanwhile = [];
+      nextOfMeanwhile = [];
     } finally {
       leasing = undefined;
     }
-    if (followingMeanwhile.length > 0) follow(followingMeanwhile.splice(0));
+    if (nextOfMeanwhile.length > 0) leaseNextOf(nextOfMeanwhile.splice(0));
     if (wokenMeanwhile) wake();
   }
 
-  async function leaseFollowing(following: readonly string[]): Promise<void> {
+  async function leaseOnlyNextOf(listenerIds: readonly string[]): Promise<void> {
     const [seenAt, now] = [gates.moment(), clock()];
-    const leased = await queue.lease({ ...leaseRequest(settings, parts, now), following });
+    const leased = await queue.lease({ ...leaseRequest(settings, parts, now), onlyNextOf: listenerIds });
     begin(leased, seenAt);
     if (leased.nextDueAt !== undefined) wokenMeanwhile = true;
   }
@@ -114,7 +114,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
 
   return {
     wake,
-    follow,
+    leaseNextOf,
     leased: () => Promise.resolve(leasing),
     endTimers() {
       timers.end();

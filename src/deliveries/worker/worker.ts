@@ -38,7 +38,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     clock,
     onTroubled: callbacks.onTroubled,
     onWaiting: () => loop.wake(),
-    onAwaited: (listenerIds) => loop.follow(listenerIds),
+    onAwaited: (listenerIds) => loop.leaseNextOf(listenerIds),
   });
   const outage = localOutage({
     log,

@@ -17,7 +17,7 @@ export function withoutOrdered(facts: Facts): Facts {
 }
 
 /** The batch only adds deliveries, which its readers enqueue again after a crash. */
-export function onlyFollows(batch: FanOutBatch): boolean {
+export function isRepeatable(batch: FanOutBatch): boolean {
   const { listeners, deliveries, messages } = batch;
   if (changesOf(batch).some(({ length }) => length > 0)) return false;
   if (listeners.some(({ paused }) => paused) || deliveries.some(({ replay }) => replay !== undefined)) return false;
@@ -31,7 +31,7 @@ export function onlyFollows(batch: FanOutBatch): boolean {
 }
 
 /** The batch only moves checkpoints that follow no other: no delivery in memory is before them. */
-export const isAside = (batch: FanOutBatch): boolean =>
+export const movesOnlyIndependentCheckpoints = (batch: FanOutBatch): boolean =>
   [...changesOf(batch), batch.messages, batch.listeners, batch.deliveries].every(({ length }) => length === 0) &&
   checkpointsOf(batch).every(({ follows, handedOver, waiting }) => !follows && !handedOver && !waiting);
 
@@ -73,7 +73,7 @@ export function splitBatch(batch: FanOutBatch, { listeners, known }: Facts, pend
     return isReady && fresh.has(event) && !held && event.message.position > lastPosition;
   };
   const all = batch.deliveries.flatMap(
-    (delivery) => (pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }]), // see `onlyFollows`
+    (delivery) => (pending.isUnder(leases, delivery) ? [] : [{ delivery, event: eventOf(delivery) as PendingEvent }]), // see `isRepeatable`
   );
   const restrained = new Set(
     all.flatMap(({ delivery, event }) => {

@@ -2,7 +2,15 @@ import { checkpointsOf, type Enqueued, type FanOutBatch, type FanOutCheckpoint }
 import { type LeasedBatch, type LeaseRequest, type Outcome, passingOver, type Recorded } from '../leasing.js';
 import type { CallTime } from '../policy/queue-clock.js';
 import type { Facts, StoredQueue } from '../stored-queue.js';
-import { isAside, leasesOf, mayBeReady, noFacts, onlyFollows, splitBatch, withoutOrdered } from './batch-in-memory.js';
+import {
+  isRepeatable,
+  leasesOf,
+  mayBeReady,
+  movesOnlyIndependentCheckpoints,
+  noFacts,
+  splitBatch,
+  withoutOrdered,
+} from './batch-in-memory.js';
 import { MemoryLease } from './memory-lease.js';
 import { type Concerns, isOrdered, type Pending, PendingDeliveries } from './pending-deliveries.js';
 import { RecentFacts } from './recent-facts.js';
@@ -36,16 +44,17 @@ export class FirstAttempts {
   }
 
   async enqueue(batch: FanOutBatch, time: CallTime): Promise<Enqueued> {
-    if (isAside(batch) && !this.isAwaited(batch)) return { added: await this.enqueueRows(batch, time) };
-    const kept = this.mayKeep(batch, time) ? await this.keep(batch, time) : undefined;
+    if (movesOnlyIndependentCheckpoints(batch) && !this.isAwaited(batch))
+      return { added: await this.enqueueRows(batch, time) };
+    const kept = this.mayKeep(batch, time) ? await this.keepIfPossible(batch, time) : undefined;
     if (kept !== undefined) return { added: kept };
     return this.alone(async () => ({ added: await this.enqueueRows(batch, time) }));
   }
 
   async lease(request: LeaseRequest): Promise<LeasedBatch> {
-    if (request.following) return this.follow(request, request.following);
+    if (request.onlyNextOf) return this.leaseNextOf(request.onlyNextOf, request);
     const { pending } = this;
-    const mustBeRows = request.ratePerSecond !== undefined || (this.recent.areKnown && this.queue.changedOutside());
+    const mustBeRows = request.ratePerSecond !== undefined || (this.recent.areKnown && this.queue.takeForeignWrites());
     if (mustBeRows && pending.size > 0) await this.writePending();
     const { firstDue, seenAfter, seenAt } = this.recent.take();
     const { writesOfFree, isWriting } = pending;
@@ -66,20 +75,20 @@ export class FirstAttempts {
   }
 
   /** Leases the next deliveries of ordered listeners, in memory or of known rows. */
-  private async follow(request: LeaseRequest, following: readonly string[]): Promise<LeasedBatch> {
+  private async leaseNextOf(listenerIds: readonly string[], request: LeaseRequest): Promise<LeasedBatch> {
     const { queue, pending } = this;
     const ordered = pending.orderedListeners();
-    const inMemory = new Set(following.filter((listenerId) => ordered.has(listenerId)));
-    if (!queue.follow || request.ratePerSecond !== undefined) return noneUntil(request.now);
+    const inMemory = new Set(listenerIds.filter((listenerId) => ordered.has(listenerId)));
+    if (!queue.leaseNextOf || request.ratePerSecond !== undefined) return noneUntil(request.now);
     const [rows, gates] = await Promise.all([
-      queue.follow(
-        following.filter((listenerId) => !inMemory.has(listenerId)),
+      queue.leaseNextOf(
+        listenerIds.filter((listenerId) => !inMemory.has(listenerId)),
         request,
       ),
       this.memory.readGates(request, Number.POSITIVE_INFINITY, inMemory),
     ]);
     const leased = await this.memory.beside(rows, request, { gates, of: inMemory });
-    return { ...leased, nextDueAt: leased.deliveries.length === following.length ? undefined : request.now };
+    return { ...leased, nextDueAt: leased.deliveries.length === listenerIds.length ? undefined : request.now };
   }
 
   /** Records outcomes. A listener may be kept back after an attempt that does not succeed: all its deliveries are written. */
@@ -88,7 +97,7 @@ export class FirstAttempts {
     const ids = outcomes.map(({ id }) => id);
     const succeeded = new Set(outcomes.flatMap(({ id, kind }) => (kind === 'succeeded' ? id : [])));
     pending.dropLost();
-    pending.keep(succeeded);
+    pending.releaseFromLease(succeeded);
     await this.recover(succeeded);
     // Until none is: one whose write has failed may be written again meanwhile.
     for (let writing = pending.writing(ids); writing; writing = pending.writing(ids)) await writing;
@@ -127,7 +136,7 @@ export class FirstAttempts {
     this.changes.count += 1;
     try {
       if (this.pending.isAny) await this.writePending();
-      this.queue.changedOutside(); // none in memory is affected
+      this.queue.takeForeignWrites(); // nothing is in memory that they could affect
       return await change();
     } finally {
       this.changes.underWay -= 1;
@@ -161,25 +170,25 @@ export class FirstAttempts {
   }
 
   private mayKeep(batch: FanOutBatch, { queueNow }: CallTime): boolean {
-    return this.changes.underWay === 0 && onlyFollows(batch) && this.pending.mayTake(batch, queueNow);
+    return this.changes.underWay === 0 && isRepeatable(batch) && this.pending.mayTake(batch, queueNow);
   }
 
   /** Resolves with undefined if the batch has to be written as it is. */
-  private async keep(batch: FanOutBatch, time: CallTime): Promise<number | undefined> {
+  private async keepIfPossible(batch: FanOutBatch, time: CallTime): Promise<number | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
     const { writesOfOrdered } = pending;
     const facts = mayBeReady(batch) ? await queue.facts(batch, time.queueNow) : noFacts;
     if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
-    if (queue.changedOutside() && pending.size > 0) return undefined;
+    if (queue.takeForeignWrites() && pending.size > 0) return undefined;
     const isInOrder = !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
-    return this.take(batch, isInOrder ? facts : withoutOrdered(facts), time);
+    return this.keepInMemory(batch, isInOrder ? facts : withoutOrdered(facts), time);
   }
 
   /** Keeps what can be attempted now in memory, and has the rest enqueued. Returns the number of new deliveries. */
-  private async take(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<number> {
+  private async keepInMemory(batch: FanOutBatch, facts: Facts, time: CallTime): Promise<number> {
     const { pending } = this;
-    const follows = checkpointsOf(batch);
+    const checkpoints = checkpointsOf(batch);
     const { kept, rest } = splitBatch(batch, facts, pending);
     const ofRest = new Set(rest.deliveries.map(({ listenerId }) => listenerId));
     const earlier = ofRest.size === 0 ? [] : pending.where(({ listener }) => ofRest.has(listener.listenerId));
@@ -191,10 +200,10 @@ export class FirstAttempts {
     const hasRest = rest.messages.length + rest.deliveries.length > 0;
     let added = kept.length;
     if (hasRest || !isWaitedFor) {
-      const checkpoint = isWaitedFor ? follows.map(unmoved) : follows;
+      const checkpoint = isWaitedFor ? checkpoints.map(unmoved) : checkpoints;
       added += await this.enqueueRows({ ...rest, checkpoint }, time);
     }
-    if (isWaitedFor) this.checkpoints.add(follows);
+    if (isWaitedFor) this.checkpoints.add(checkpoints);
     if (hasRest) this.recent.lookAtRows();
     return added;
   }
@@ -213,9 +222,9 @@ export class FirstAttempts {
     return passingOver([...this.pending.orderedListeners().keys()], request);
   }
 
-  /** `follow` leases the next delivery of an ordered listener that is busy now: its gate is not read, though it may be free soon. */
+  /** `leaseNextOf` leases the next delivery of an ordered listener that is busy now: its gate is not read, though it may be free soon. */
   private ofMemory(request: LeaseRequest): LeaseRequest {
-    if (!this.queue.follow) return request;
+    if (!this.queue.leaseNextOf) return request;
     const listeners = [...this.pending.orderedListeners()];
     return passingOver(
       listeners.flatMap(([listenerId, { isBusy }]) => (isBusy ? listenerId : [])),
@@ -235,7 +244,7 @@ export class FirstAttempts {
     pending.dropLost();
     while (pending.firstSequence(concerns) <= upTo) {
       const some = pending.where(({ sequence, delivery }) => sequence <= upTo && concerns(delivery));
-      await this.write(pending.withFollowers(some));
+      await this.write(pending.withOthersOfOrdered(some));
       await pending.writing(); // what could not be written is back
     }
   }
@@ -243,7 +252,7 @@ export class FirstAttempts {
   private async writeCheckpoints(moved: readonly FanOutCheckpoint[], upTo?: number): Promise<void> {
     await this.writePending(upTo);
     const held = stillHeld(moved);
-    if (held.length > 0) await this.queue.keep(held);
+    if (held.length > 0) await this.queue.moveCheckpoints(held);
     this.checkpoints.forget(moved);
   }
 

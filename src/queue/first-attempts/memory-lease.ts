@@ -99,7 +99,7 @@ export class MemoryLease {
     for (const one of taken) one.isUnderWay = true;
     if (!chosen.some(isUnseen)) return { taken, isMoreDue: false };
     const restrained = chosen.filter((one) => !isOpen(one) && isRead(one));
-    const failure = await this.write(pending.withFollowers(restrained)).then(
+    const failure = await this.write(pending.withOthersOfOrdered(restrained)).then(
       () => error,
       (notWritten: unknown) => notWritten,
     );

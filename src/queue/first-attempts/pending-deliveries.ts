@@ -32,7 +32,12 @@ export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
 /** 8 MiB: a character has 2 bytes. */
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
-/** Deliveries in memory, in the order of their arrival, with their flow events. */
+/**
+ * Deliveries in memory, in the order of their arrival, with their flow events. A delivery that is being written is neither here nor a row,
+ * and nothing locks the two. So a caller that reads rows beside memory takes `writesOfFree` or `writesOfOrdered` before the read, awaits it,
+ * and compares: no delivery has become a row meanwhile if none was being written before, none is now, and the number is the same.
+ * `latestSequence`, taken before an await, tells the deliveries that were here then from later ones.
+ */
 export class PendingDeliveries {
   private byId = new Map<string, Pending>();
   private readonly events = new Map<string, PendingEvent>();
@@ -40,15 +45,13 @@ export class PendingDeliveries {
   private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown>; isSuccess: boolean }>();
   /** Deliveries under way whose readers have lost their leases: only their success is written. */
   private readonly lost = new Map<string, Pending>();
-  /** Number of writes of deliveries that were not under way. */
-  writesOfFree = 0;
-  /** Number of writes of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
-  writesOfOrdered = 0;
+  private freeWrites = 0;
+  private orderedWrites = 0;
   private characters = 0;
   /** Number of deliveries of ordered listeners, here or being written. */
   private ordered = 0;
   private lastDueAt = 0;
-  latestSequence = 0;
+  private sequence = 0;
 
   get size(): number {
     return this.byId.size;
@@ -57,6 +60,21 @@ export class PendingDeliveries {
   /** Also if all are being written. */
   get isAny(): boolean {
     return this.byId.size + this.inWriting.size > 0;
+  }
+
+  /** Number of writes so far of deliveries that were not under way. */
+  get writesOfFree(): number {
+    return this.freeWrites;
+  }
+
+  /** Number of writes so far of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
+  get writesOfOrdered(): number {
+    return this.orderedWrites;
+  }
+
+  /** Sequence of the delivery that was added last. */
+  get latestSequence(): number {
+    return this.sequence;
   }
 
   all(): Iterable<Pending> {
@@ -138,7 +156,7 @@ export class PendingDeliveries {
   add(kept: readonly Kept[], { now, queueNow }: CallTime, leases: readonly ReaderLease[]): void {
     this.lastDueAt = queueNow;
     for (const { delivery, event, listener } of kept) {
-      this.latestSequence += 1;
+      this.sequence += 1;
       this.put({
         delivery,
         event,
@@ -147,14 +165,14 @@ export class PendingDeliveries {
         enqueuedAt: now,
         dueAt: queueNow,
         isUnderWay: false,
-        sequence: this.latestSequence,
+        sequence: this.sequence,
         lease: leaseOf(leases, delivery.orgId),
       });
     }
   }
 
-  /** Adds all others of their ordered listeners, which follow them. */
-  withFollowers(first: readonly Pending[]): readonly Pending[] {
+  /** Adds all others of their ordered listeners, which must not be attempted before them. */
+  withOthersOfOrdered(first: readonly Pending[]): readonly Pending[] {
     const ordered = new Set(first.filter(isOrdered).map(({ listener }) => listener.listenerId));
     if (ordered.size === 0) return first;
     const chosen = new Set(first);
@@ -188,8 +206,8 @@ export class PendingDeliveries {
     succeeded: ReadonlySet<string> = new Set(),
   ): Promise<Result> {
     if (first.length === 0) return write();
-    if (first.some(({ isUnderWay }) => !isUnderWay)) this.writesOfFree += 1;
-    if (first.some((one) => isOrdered(one) && !succeeded.has(one.delivery.id))) this.writesOfOrdered += 1;
+    if (first.some(({ isUnderWay }) => !isUnderWay)) this.freeWrites += 1;
+    if (first.some((one) => isOrdered(one) && !succeeded.has(one.delivery.id))) this.orderedWrites += 1;
     for (const { delivery } of first) this.byId.delete(delivery.id);
     const end = (isWritten: boolean) => {
       for (const { delivery } of first) this.inWriting.delete(delivery.id);
@@ -223,8 +241,8 @@ export class PendingDeliveries {
     }
   }
 
-  /** Keeps deliveries that have succeeded, also if their readers lose their leases before that is written. */
-  keep(ids: ReadonlySet<string>): void {
+  /** Takes deliveries that have succeeded off their lease: they stay also if their readers lose it before that is written. */
+  releaseFromLease(ids: ReadonlySet<string>): void {
     for (const id of ids) {
       const one = this.byId.get(id) ?? this.inWriting.get(id)?.one;
       if (one) one.lease = undefined;

@@ -92,7 +92,7 @@ export function openCheckpoints({ checkpoints }: Collections, waitingEvents: Sto
       }
     },
     /** Moves those that a reader has neither lost to a later term nor altogether; `require` finds these again. */
-    async keep(moved: readonly FanOutCheckpoint[]): Promise<void> {
+    async moveUnlessLost(moved: readonly FanOutCheckpoint[]): Promise<void> {
       if (moved.length === 0 || (await advance(moved)) === moved.length) return;
       for (const { reader } of moved) movedIn.delete(reader);
     },

@@ -98,7 +98,7 @@ export async function openMongoDeliveryQueue({
     enqueue: writeBatch,
     ...openFacts(shared, { checkpoints, gates }),
     write: first.write,
-    keep: checkpoints.keep,
+    moveCheckpoints: checkpoints.moveUnlessLost,
     positions: checkpoints.positions,
     waiting: waitingEvents.firstOf,
     ...oneAtATime({ ...openLease(shared, { gates, log }), postpone: openPostpone(shared) }),
@@ -129,7 +129,7 @@ export async function openMongoDeliveryQueue({
   const { wrapped, ended } = untilClosed(calls, () => closed);
   const stored: StoredQueue = {
     ...wrapped,
-    changedOutside: () => false,
+    takeForeignWrites: () => false,
     async close() {
       closed = true;
       await ended();

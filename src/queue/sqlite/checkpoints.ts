@@ -46,9 +46,9 @@ function openWaitingEvents(database: Database.Database): WaitingEventRows {
 
 export type Checkpoints = {
   /** One that follows another never moves back. Throws `CheckpointLost` if there is no other. */
-  keep: (checkpoint: FanOutCheckpoint) => void;
+  move: (checkpoint: FanOutCheckpoint) => void;
   /** Writes nothing for a lost checkpoint: the reader's next batch is refused with `CheckpointLost`. */
-  keepUnlessLost: (checkpoint: FanOutCheckpoint) => void;
+  moveUnlessLost: (checkpoint: FanOutCheckpoint) => void;
   of: (reader: string) => bigint | undefined;
   ofAll: (readers: readonly string[]) => ReadonlyMap<string, bigint>;
   waiting: WaitingEventRows;
@@ -56,11 +56,11 @@ export type Checkpoints = {
 
 /** `clock`: continues from the latest checkpoint. */
 export function openCheckpoints(database: Database.Database): Checkpoints & { clock: QueueClock } {
-  const put = database.prepare(
+  const putRow = database.prepare(
     `INSERT INTO checkpoints (reader, position, kept_at) VALUES (@reader, @position, @at)
      ON CONFLICT (reader) DO UPDATE SET position = excluded.position, kept_at = excluded.kept_at`,
   );
-  const move = database.prepare(
+  const moveRow = database.prepare(
     'UPDATE checkpoints SET position = max(position, @position), kept_at = @at WHERE reader = @reader',
   );
   const latest = database.prepare<[], number | null>('SELECT max(kept_at) FROM checkpoints').pluck();
@@ -71,18 +71,18 @@ export function openCheckpoints(database: Database.Database): Checkpoints & { cl
   const waiting = openWaitingEvents(database);
   const clock = new QueueClock(latest.get() ?? undefined);
 
-  function keep(checkpoint: FanOutCheckpoint): void {
+  function move(checkpoint: FanOutCheckpoint): void {
     const { reader, position, follows } = checkpoint;
     waiting.put(checkpoint);
-    const { changes } = (follows ? move : put).run({ reader, position, at: clock.reached ?? null });
+    const { changes } = (follows ? moveRow : putRow).run({ reader, position, at: clock.reached ?? null });
     if (changes === 0) throw new CheckpointLost(reader);
   }
 
   return {
     clock,
-    keep,
-    keepUnlessLost(checkpoint) {
-      if (!checkpoint.follows || find.get(checkpoint.reader) !== undefined) keep(checkpoint);
+    move,
+    moveUnlessLost(checkpoint) {
+      if (!checkpoint.follows || find.get(checkpoint.reader) !== undefined) move(checkpoint);
     },
     of: (reader) => find.get(reader),
     ofAll(readers) {

@@ -38,7 +38,7 @@ export const takesSteps =
 type LongChanges = {
   /** Resolves with the number of deliveries changed, once all is durable. */
   make: (begin: () => LongChange) => Promise<number>;
-  /** Completes a batch's changes, and keeps its checkpoints after them. `isSynced`: resolves once they are durable. */
+  /** Completes a batch's changes, and moves its checkpoints after them. `isSynced`: resolves once they are durable. */
   complete: (left: readonly LongChange[], checkpoints: readonly FanOutCheckpoint[], isSynced: boolean) => Promise<void>;
 };
 
@@ -46,7 +46,7 @@ type LongChanges = {
 export function longChanges(
   { call, callWithoutSync }: GroupCommit,
   log: Pick<WalSync, 'synced'>,
-  keep: (checkpoint: FanOutCheckpoint) => void,
+  moveCheckpoint: (checkpoint: FanOutCheckpoint) => void,
   takeStep: TakeStep,
 ): LongChanges {
   /** `atEnd` runs in the transaction of the last step. */
@@ -75,7 +75,7 @@ export function longChanges(
     },
     async complete(left, checkpoints, isSynced) {
       if (left.length === 0) return;
-      await takeSteps(left, () => checkpoints.forEach(keep));
+      await takeSteps(left, () => checkpoints.forEach(moveCheckpoint));
       if (isSynced) await log.synced();
     },
   };

@@ -53,7 +53,7 @@ export function openSqliteDeliveryQueue({
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, ...transactions });
   const { call, callWithoutSync, close } = commits;
   const emptyLog = truncateWalOf(database, busyTimeoutMs);
-  const { complete, make } = longChanges(commits, wal, checkpoints.keep, takeStep);
+  const { complete, make } = longChanges(commits, wal, checkpoints.move, takeStep);
 
   const queue: StoredQueue = {
     async enqueue(batch, time) {
@@ -65,8 +65,8 @@ export function openSqliteDeliveryQueue({
     },
     facts: async (...query) => withStoreErrors(database.name, () => first.facts(...query)),
     write: (deliveries) => callWithoutSync((onRollback) => first.write(deliveries, onRollback)),
-    keep: (moved) => callWithoutSync(() => moved.forEach(checkpoints.keepUnlessLost)),
-    changedOutside() {
+    moveCheckpoints: (moved) => callWithoutSync(() => moved.forEach(checkpoints.moveUnlessLost)),
+    takeForeignWrites() {
       transactions.onBegun();
       return changes.takeForeignWrites();
     },
@@ -132,7 +132,7 @@ function openQueueParts(database: Database.Database, takeStep: TakeStep) {
         setAside,
         listenerStore,
         write,
-        keepCheckpoint: checkpoints.keep,
+        moveCheckpoint: checkpoints.move,
         takeStep,
       }),
       lease: openLease(shared, firstDue),

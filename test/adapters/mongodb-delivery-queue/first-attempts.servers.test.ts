@@ -171,7 +171,7 @@ onMongoDb('the delivery queue: first attempts', ({ server, database }) => {
         for (let number = 1; number < 4; number += 1) {
           got.push(delivery?.eventId);
           await queue.record([succeeded(delivery as LeasedDelivery)], 1_000);
-          const next = await queue.lease({ ...request, following: [ordered.listenerId] });
+          const next = await queue.lease({ ...request, onlyNextOf: [ordered.listenerId] });
           expect(next.nextDueAt).to.equal(undefined);
           [delivery] = next.deliveries;
         }

@@ -36,8 +36,8 @@ onMongoDb('the delivery queue: rows ahead', ({ server, database }) => {
     let moment = performance.now();
 
     const partitions = new Map([[0, { isHeld: () => true }]]);
-    const lease = async (following?: readonly string[]) => {
-      leased = await queue.lease(leaseRequest({ following, partitions }));
+    const lease = async (onlyNextOf?: readonly string[]) => {
+      leased = await queue.lease(leaseRequest({ onlyNextOf, partitions }));
       return leased.deliveries.map(({ eventId }) => eventId);
     };
     const succeed = () => queue.record(leased.deliveries.map(succeeded), 1_000);

@@ -62,15 +62,15 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
     it('gets its next deliveries in order by requests for it alone, which say when all have to be looked at', async () => {
       await queue().enqueue(batchOf([listener], 20, 'event'), 900);
       const got: string[] = [];
-      const following = [listener.listenerId];
+      const onlyNextOf = [listener.listenerId];
       let mayFollow = false;
       while (got.length < 20) {
-        const { deliveries, nextDueAt } = await queue().lease(leaseRequest(mayFollow ? { following } : {}));
+        const { deliveries, nextDueAt } = await queue().lease(leaseRequest(mayFollow ? { onlyNextOf } : {}));
         if (got.length === 5) await queue().enqueue(batchOf([queuedListener()], 1, 'other'), 900);
         if (mayFollow && deliveries.length === 0) expect(nextDueAt).to.equal(1_000);
         const own = deliveries.filter(({ listenerId }) => listenerId === listener.listenerId);
         if (mayFollow) expect(own).to.deep.equal(deliveries);
-        const early = await queue().lease(leaseRequest({ following }));
+        const early = await queue().lease(leaseRequest({ onlyNextOf }));
         expect(early, 'before the outcome').to.deep.include({ deliveries: [], nextDueAt: 1_000 });
         got.push(...own.map(({ eventId }) => eventId));
         await queue().record(deliveries.map(succeeded), 1_000);
@@ -81,13 +81,13 @@ export function orderedListenersContract({ queue, leaseOne, reopen }: QueueConte
 
     it('gets nothing by a request for it alone after another outcome than a success', async () => {
       await queue().enqueue(batchOf([listener], 9, 'event'), 900);
-      const following = [listener.listenerId];
+      const onlyNextOf = [listener.listenerId];
       for (let number = 0; number < 3; number += 1) await queue().record([succeeded(await leaseOne())], 1_000);
       for (const outcome of [released, (each: LeasedDelivery) => failed(each, 5_000)]) {
         const delivery = await leaseOne();
         expect(delivery.eventId).to.equal('event-3');
         await queue().record([outcome(delivery)], 1_000);
-        const followed = await queue().lease(leaseRequest({ following }));
+        const followed = await queue().lease(leaseRequest({ onlyNextOf }));
         expect(followed).to.deep.include({ deliveries: [], nextDueAt: 1_000 });
       }
       expect(await queue().lease(leaseRequest())).to.deep.include({ deliveries: [], nextDueAt: 5_000 });

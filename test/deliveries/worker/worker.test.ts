@@ -64,7 +64,7 @@ describe('a delivery worker', () => {
     const watched: DeliveryQueue = {
       ...queue,
       async lease(request) {
-        if (request.following) steps.push(`asks for ${request.following.join(' ')}`);
+        if (request.onlyNextOf) steps.push(`asks for ${request.onlyNextOf.join(' ')}`);
         return queue.lease(request);
       },
       async record(outcomes, now) {

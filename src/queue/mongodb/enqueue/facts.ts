@@ -44,9 +44,9 @@ export function openFacts(
   return {
     async facts(batch, queueNow): Promise<Facts | undefined> {
       latestNow = Math.max(latestNow, queueNow);
-      const follows = checkpointsOf(batch);
-      await checkpoints.require(follows);
-      calm.use(follows.flatMap(({ lease }) => lease ?? []));
+      const moved = checkpointsOf(batch);
+      await checkpoints.require(moved);
+      calm.use(moved.flatMap(({ lease }) => lease ?? []));
       const seenAt = await gates.provePrimary({ shared: true });
       const [rows, known] = await Promise.all([
         listenersOf(batch.listeners.map(({ listenerId }) => listenerId)),

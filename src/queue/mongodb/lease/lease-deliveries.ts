@@ -34,7 +34,7 @@ type Parts = {
 export function openLease(
   shared: Shared,
   { gates, log }: Parts,
-): Required<Pick<StoredQueue, 'follow'>> & { lease: (request: LeaseRequest) => Promise<LeasedBatch> } {
+): Required<Pick<StoredQueue, 'leaseNextOf'>> & { lease: (request: LeaseRequest) => Promise<LeasedBatch> } {
   const { collections, announced, underWay, rowsAhead } = shared;
   const { listeners } = collections;
   const findDue = openFindDue(shared);
@@ -126,7 +126,7 @@ export function openLease(
         throw error;
       }
     },
-    async follow(listenerIds, request) {
+    async leaseNextOf(listenerIds, request) {
       useLeases(shared, request);
       if (listenerIds.length === 0) return { deliveries: [], nextDueAt: undefined };
       const seenAt = await gates.provePrimary({ shared: true });

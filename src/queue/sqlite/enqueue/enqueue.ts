@@ -18,7 +18,7 @@ type Parts = {
   setAside: SetAsideStore;
   listenerStore: ListenerStore;
   write: (deliveries: Iterable<DeliveryToWrite>) => number;
-  keepCheckpoint: (checkpoint: FanOutCheckpoint) => void;
+  moveCheckpoint: (checkpoint: FanOutCheckpoint) => void;
   takeStep: TakeStep;
 };
 
@@ -33,7 +33,7 @@ export function openEnqueue({
   setAside,
   listenerStore,
   write,
-  keepCheckpoint,
+  moveCheckpoint,
   takeStep,
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   function putListeners({ listeners, deliveries }: FanOutBatch, dueAt: number): Map<string, Listener> {
@@ -93,7 +93,7 @@ export function openEnqueue({
     for (const event of batch.setAside) setAside.put(event);
     for (const change of batch.setAsideChanges ?? []) setAside.change(change);
     const { left } = takeStep(changesOf(batch, listeners, dueAt), onRollback);
-    if (left.length === 0) for (const checkpoint of checkpointsOf(batch)) keepCheckpoint(checkpoint);
+    if (left.length === 0) for (const checkpoint of checkpointsOf(batch)) moveCheckpoint(checkpoint);
     return { added, left };
   };
 }
