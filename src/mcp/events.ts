@@ -12,7 +12,14 @@ import type { RouteAnswer } from '../http/route-contract.js';
 import { unlessOutdated } from './missed-events.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
-import { subscribeParams, subscribeWebhook, unsubscribeParams, unsubscribeWebhook, type Webhooks } from './webhooks.js';
+import {
+  selection,
+  subscribeParams,
+  subscribeWebhook,
+  unsubscribeParams,
+  unsubscribeWebhook,
+  type Webhooks,
+} from './webhooks.js';
 
 export type EventSettings = {
   api: AdminApi;
@@ -27,8 +34,7 @@ type FeedItem = RouteAnswer<typeof readFeedRoute>['items'][number];
 
 const listParams = z.looseObject({ cursor: z.string().nullish() });
 const pollParams = z.looseObject({
-  name: z.string(),
-  arguments: z.record(z.string(), z.unknown()).nullish(),
+  ...selection,
   cursor: z.string().nullish(),
   maxAgeMs: z.number().min(0).nullish(),
   maxEvents: z.int().min(1).nullish(),
@@ -58,6 +64,11 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
       if (next === null) throw new ProtocolError(errorNumbers.NotFound, 'no such event type', { kind: 'event' });
       after = next;
     }
+  }
+
+  async function selectionOf({ name, arguments: given }: z.output<z.ZodObject<typeof selection>>) {
+    const type = await typeOf(name);
+    return { type, filter: filterOf(type, given ?? {}) };
   }
 
   /** Errors of the routes as those of the protocol. */
@@ -94,16 +105,15 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
         const reason = 'events are those of an organisation: use its credentials, or send the header orgid';
         throw new ProtocolError(errorNumbers.Forbidden, reason, { reason });
       }
-      const type = await typeOf(params.name);
-      const filter = filterOf(type, params.arguments ?? {});
+      const { type, filter } = await countedIfRefused(() => selectionOf(params), { limits, caller: call.caller });
       const { cursor, maxEvents, maxAgeMs } = params;
-      const selection = {
+      const query = {
         orgId,
         type: type.name,
         limit: `${Math.min(maxEvents ?? pageSize, pageSize)}`,
         ...(filter && { filter: JSON.stringify(filter) }),
       };
-      const pageAfter = (after: string) => api.call(readFeedRoute, { query: { ...selection, after } }, call.caller);
+      const pageAfter = (after: string) => api.call(readFeedRoute, { query: { ...query, after } }, call.caller);
       const page = await unlessOutdated(pageAfter(cursor ?? endOfFeed));
       if (page) return polled(page, maxAgeMs ?? undefined);
       return { ...polled(await pageAfter(endOfFeed), undefined), truncated: true };
@@ -113,7 +123,7 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
   server.setRequestHandler(eventMethods.subscribe, { params: subscribeParams }, (params) =>
     answered(async () => {
       await countRequest(limits, call.caller);
-      const filter = filterOf(await typeOf(params.name), params.arguments ?? {});
+      const { filter } = await selectionOf(params);
       return subscribeWebhook(params, { ...settings, filter });
     }),
   );
@@ -125,6 +135,19 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
       return unsubscribeWebhook(params, settings);
     }),
   );
+}
+
+/** Counts a request that is refused before it calls a route, whose limits would count it. Throws what `work` throws, and `RateLimited`. */
+export async function countedIfRefused<Result>(
+  work: () => Result | Promise<Result>,
+  { limits, caller }: Pick<EventSettings, 'limits'> & Pick<McpCall, 'caller'>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await countRequest(limits, caller);
+    throw error;
+  }
 }
 
 const describedType = ({ name, description, schema, searchable }: EventType) => ({
@@ -143,12 +166,14 @@ const describedType = ({ name, description, schema, searchable }: EventType) => 
 
 /** Equality with the searchable fields of the type. Throws `ProtocolError`. */
 function filterOf({ searchable }: EventType, given: Readonly<Record<string, unknown>>): object | undefined {
-  const unknown = Object.keys(given).find((path) => !searchable.includes(path));
-  if (unknown !== undefined)
-    throw new ProtocolError(
-      jsonRpcErrors.invalidParams,
-      `arguments: ${unknown} is not searchable in events of this type`,
-    );
+  const refused = (path: string, reason: string) =>
+    new ProtocolError(jsonRpcErrors.invalidParams, `arguments: ${path} ${reason}`);
+  for (const [path, value] of Object.entries(given)) {
+    if (!searchable.includes(path)) throw refused(path, 'is not searchable in events of this type');
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (!values.every(isScalar))
+      throw refused(path, 'must be a text, a number, true, false or null, or a list of these');
+  }
   const conditions = Object.entries(given).map(([path, value]) => [
     path,
     Array.isArray(value) ? { $in: value } : value,
@@ -182,6 +207,8 @@ const occurrenceOf = ({ cursor, storeEventId, event: { type, timestamp, data } }
   data: isObject(data) ? data : { value: data },
   cursor,
 });
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null || JSON.isRawJSON(value);
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -33,7 +33,12 @@ export const eventErrorNumbers: Readonly<Record<EventNumbering, Readonly<Record<
 };
 
 /** Errors of JSON-RPC 2.0. */
-export const jsonRpcErrors = { parse: -32_700, invalidParams: -32_602, internal: -32_603 } as const;
+export const jsonRpcErrors = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  internal: -32_603,
+} as const;
 
 /** Time after which a client polls again, in milliseconds; the protocol permits no less than 1,000. */
 export const nextPollMs = 5_000;

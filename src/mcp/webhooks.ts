@@ -27,18 +27,24 @@ const hour = 3_600_000;
 /** A host that is not there any more is found by the end alone: it need not unsubscribe. */
 const ttl = { defaultMs: hour, minMs: hour / 12, maxMs: 24 * hour };
 
-const subscription = {
+/** Events of a type. `arguments` as they were sent: `z.record` leaves out a field named `__proto__`. */
+export const selection = {
   name: z.string().min(1).max(256),
-  arguments: z.record(z.string(), z.unknown()).nullish(),
+  arguments: z
+    .custom<Readonly<Record<string, unknown>>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'arguments must be an object',
+    )
+    .nullish(),
 };
 export const subscribeParams = z.looseObject({
-  ...subscription,
+  ...selection,
   delivery: z.looseObject({ mode: z.string(), url: z.string(), secret: z.string() }),
   cursor: z.string().max(256).nullish(), // is kept
   maxAgeMs: z.number().min(0).nullish(),
   ttlMs: z.number().nullish(),
 });
-export const unsubscribeParams = z.looseObject({ ...subscription, delivery: z.looseObject({ url: z.string() }) });
+export const unsubscribeParams = z.looseObject({ ...selection, delivery: z.looseObject({ url: z.string() }) });
 
 type WebhookCall = {
   webhooks: Webhooks;

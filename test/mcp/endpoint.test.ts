@@ -218,9 +218,14 @@ describe('the endpoint for agents', function () {
     const statusOf = async (init: RequestInit) =>
       (await fetch(url, { method: 'POST', body: ping, headers, ...init })).status;
     expect(await statusOf({ headers: { ...headers, origin: 'https://evil.example.com' } })).to.equal(403);
+    for (const origin of ['http://hooks.example.com', 'https://hooks.example.com:444', 'null'])
+      expect(await statusOf({ headers: { ...headers, origin } }), origin).to.equal(403);
     expect(await statusOf({ headers: { ...headers, origin: 'https://hooks.example.com' } })).to.equal(200);
+    expect(await statusOf({ headers: { ...headers, orgid: 'globex' } })).to.equal(403);
+    expect(await statusOf({ headers: { ...headers, orgid: orgId } })).to.equal(200);
     expect(await statusOf({ headers: { ...headers, authorization: 'Bearer wrong' } })).to.equal(401);
-    expect(await statusOf({ body: '{' })).to.equal(400);
+    for (const body of ['{', '', `{"params":${'['.repeat(200)}${']'.repeat(200)}}`])
+      expect(await statusOf({ body }), body).to.equal(400);
     expect(await statusOf({ body: `"${'x'.repeat(2_000_000)}"` })).to.equal(413);
     for (const method of ['GET', 'DELETE'])
       expect((await fetch(url, { method, headers })).status, method).to.equal(405);
@@ -315,6 +320,20 @@ describe('the endpoint for agents', function () {
         events: [],
         truncated: true,
       });
+    });
+
+    it('refuses arguments that are no values, and those of fields that are not searchable', async () => {
+      const client = await connected('member');
+      for (const given of [
+        { 'data.number': { $gt: 10 } },
+        { 'data.number': [[1]] },
+        { 'data.other': 1 },
+        JSON.parse('{"__proto__":"x"}'),
+        ['data.number'],
+      ])
+        expect(await rejection(poll(client, { arguments: given })), JSON.stringify(given)).to.include({
+          code: -32_602,
+        });
     });
 
     it('says that events are missing', async () => {

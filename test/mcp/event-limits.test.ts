@@ -98,20 +98,55 @@ describe('the limits of events', function () {
   const exhausted = (limit: string, max: number) => [-32_013, { limit, max }];
 
   it('count each list, subscribe, refresh and unsubscribe of a member as a request of its organisation', async () => {
-    await connect(member(orgId), { organisation: limitOf('organisation', 4) });
+    await connect(member(orgId), { organisation: limitOf('organisation', 5) }); // one connects
     await request('events/list', {});
     await subscribe();
     await subscribe();
     await unsubscribe();
     for (const refused of [() => request('events/list', {}), subscribe, unsubscribe])
-      expect(await refusalOf(refused())).to.eql(exhausted('organisation', 4));
+      expect(await refusalOf(refused())).to.eql(exhausted('organisation', 5));
   });
 
   it('count those of an API key', async () => {
-    await connect(apiKey(orgId, orgId), { apiKey: limitOf('api-key', 2) });
+    await connect(apiKey(orgId, orgId), { apiKey: limitOf('api-key', 3) });
     await subscribe();
     await unsubscribe();
-    expect(await refusalOf(subscribe())).to.eql(exhausted('api-key', 2));
+    expect(await refusalOf(subscribe())).to.eql(exhausted('api-key', 3));
+  });
+
+  it('count what is refused before it reads events, or calls the route of a tool', async () => {
+    const refusals = [
+      () => request('events/poll', { name: 'order.lost' }),
+      () => request('events/poll', { name: 'order.paid', arguments: { 'data.other': 1 } }),
+      () => client.callTool({ name: 'get_listener', arguments: { wrong: 1 } }),
+    ];
+    for (const refused of refusals) {
+      orgId = `${orgId}-next`;
+      await client?.close();
+      await served?.close();
+      await connect(member(orgId), { organisation: limitOf('organisation', 2) });
+      await refused().catch(() => undefined);
+      expect(await refusalOf(request('events/list', {}))).to.eql(exhausted('organisation', 2));
+    }
+  });
+
+  it('count each other message, also those of a batch', async () => {
+    await connect(member(orgId), { organisation: limitOf('organisation', 4) });
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const post = (messages: readonly object[]) =>
+      fetch(`${served?.origin}/mcp`, {
+        method: 'POST',
+        body: JSON.stringify(messages),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2025-03-26',
+        },
+      });
+    const listed = await post([list, { ...list, id: 2 }]);
+    expect(listed.status).to.equal(200);
+    expect(await listed.text()).to.contain('list_listeners');
+    expect((await post([list, { ...list, id: 2 }])).status).to.equal(429);
   });
 
   it('count beginnings and ends as changes of the organisation, and refreshes not', async () => {

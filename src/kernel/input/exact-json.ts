@@ -6,11 +6,16 @@ declare global {
   }
 }
 
+/** Length from which the depth of a text is looked at before it is parsed: a megabyte of brackets takes the parser half a second. */
+const longText = 65_536;
+const maxLevels = 1_000;
+
 /**
  * The value of a JSON text. A number whose digits a double would not keep is a raw number, which `JSON.stringify`
- * writes as it was sent. Throws `SyntaxError`, and `RangeError` if such a text is nested thousands of levels deep.
+ * writes as it was sent. Throws `SyntaxError`, and `RangeError` if the text is nested thousands of levels deep.
  */
 export function parseJson(text: string): unknown {
+  if (text.length >= longText && isDeeperThan(maxLevels, text)) throw new RangeError('nested too deep');
   const value: unknown = JSON.parse(text);
   return hasInexactNumber(text) ? JSON.parse(text, rawIfInexact as Reviver) : value;
 }
@@ -22,6 +27,25 @@ const rawIfInexact = (_: string, value: unknown, { source = '' }: { source?: str
   typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value;
 
 const [quote, plus, minus, dot, zero, nine, backslash, lowerE] = [34, 43, 45, 46, 48, 57, 92, 101]; // character codes
+const [leftBracket, rightBracket, leftBrace, rightBrace] = [91, 93, 123, 125];
+
+/** `text` need not be valid JSON. */
+function isDeeperThan(levels: number, text: string): boolean {
+  let level = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+      if (at === 0) return false; // it has no end
+      continue;
+    }
+    if (code === leftBracket || code === leftBrace) level += 1;
+    else if (code === rightBracket || code === rightBrace) level -= 1;
+    if (level > levels) return true;
+    at += 1;
+  }
+  return false;
+}
 
 /** Digits that a double keeps in any integer. */
 const maxPlainDigits = 15;
@@ -42,9 +66,11 @@ function hasInexactNumber(text: string): boolean {
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
 
+/** 0 if it has none. */
 function endOfString(text: string, start: number): number {
   for (let end = start; ; ) {
     end = text.indexOf('"', end + 1);
+    if (end === -1) return 0;
     let before = end - 1;
     while (text.charCodeAt(before) === backslash) before -= 1;
     if ((end - before) % 2 === 1) return end + 1; // an even number of backslashes: none escapes the quotation mark

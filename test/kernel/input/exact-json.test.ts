@@ -27,6 +27,16 @@ describe('a parsed JSON text', () => {
       expect(parseJson(text)).to.deep.equal(JSON.parse(text));
   });
 
+  it('is refused before it is parsed if it is long and nested thousands of levels deep', () => {
+    const nested = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
+    const long = JSON.stringify(`\\"${'['.repeat(70_000)}`);
+    expect(() => parseJson(nested(40_000, ''))).to.throw(RangeError);
+    expect(() => parseJson('['.repeat(70_000)), 'without an end').to.throw(RangeError);
+    expect(() => parseJson(`{"a":`.repeat(20_000))).to.throw(RangeError);
+    expect(parseJson(nested(999, long))).to.deep.equal(JSON.parse(nested(999, long)));
+    expect(() => parseJson(`["${'x'.repeat(70_000)}`)).to.throw(SyntaxError);
+  });
+
   it('computes with doubles where that is asked for, the largest in place of those out of range', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
