@@ -62,7 +62,9 @@ export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
 /** Aborted when the connection is closed, so that work ends for which no caller waits any more. */
 export function goneSignal({ res }: Pick<Context, 'res'>): AbortSignal {
   const gone = new AbortController();
-  res.once('close', () => gone.abort(new Error('the caller has gone')));
+  const abort = () => gone.abort(new Error('the caller has gone'));
+  if (res.closed) abort();
+  else res.once('close', abort);
   return gone.signal;
 }
 

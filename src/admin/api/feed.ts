@@ -23,7 +23,15 @@ export function feedRoutes(dependencies: FeedDependencies): readonly BoundRoute[
       const { orgId, after, type = null, filter, limit, wait } = query;
       const requireEnabled = () => (limitOf(caller) === null ? undefined : requireEnabledOrganisation(store, orgId));
       await requireEnabled();
-      const page = await read({ orgId, after, type, filter: filterIn(filter), limit, waitSeconds: wait });
+      const page = await read({
+        orgId,
+        after,
+        type,
+        filter: filterIn(filter),
+        limit,
+        waitSeconds: wait,
+        gone: caller.gone,
+      });
       await requireEnabled(); // it may have been disabled meanwhile
       const cursors = feedCursors(masterKeys, orgId);
       const items = page.items.map((item) => ({ ...shown(item), cursor: cursors.write(item.place) }));

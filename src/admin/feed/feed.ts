@@ -5,6 +5,7 @@ import { organisationShare } from '../../http/limits/organisation-share.js';
 import { watchFailures } from '../../kernel/failures.js';
 import type { TaskLog } from '../../kernel/log.js';
 import { timeSlice } from '../../kernel/time-slice.js';
+import { abortedByAny } from '../../kernel/unless-aborted.js';
 import { flowEventArrivals } from './arrivals.js';
 import { type FeedPlace, feedCursors, placeAt } from './cursor.js';
 import { gapsAt } from './gaps.js';
@@ -20,8 +21,12 @@ export type FeedDependencies = FeedSources & {
   stopping: AbortSignal;
 };
 
-/** `after`: a cursor, or `end`; undefined: the beginning. */
-export type FeedRequest = PageQuery & { after: string | undefined; waitSeconds: number };
+/** `after`: a cursor, or `end`; undefined: the beginning. `gone`: ends the wait. */
+export type FeedRequest = PageQuery & {
+  after: string | undefined;
+  waitSeconds: number;
+  gone?: AbortSignal | undefined;
+};
 
 const endOfFeed = 'end';
 
@@ -44,8 +49,10 @@ export function eventFeed(dependencies: FeedDependencies) {
   const read = (request: FeedRequest, from: FeedPlace) => readInTurn(request.orgId, () => readPage(request, from));
   let waits = 0;
 
-  /** Reads again at each arrival, until there is an item or the time has passed. */
+  /** Reads again at each arrival, until there is an item, the time has passed or the caller has gone. */
   async function awaitPage(request: FeedRequest, from: FeedPlace): Promise<FeedPage> {
+    const { gone } = request;
+    const ending = gone ? abortedByAny(stopping, gone) : stopping;
     const deadline = performance.now() + request.waitSeconds * 1_000;
     const watch = await arrivals.watch(request.orgId);
     try {
@@ -53,8 +60,8 @@ export function eventFeed(dependencies: FeedDependencies) {
         watch.reset();
         const page = await read(request, place);
         const leftMs = deadline - performance.now();
-        if (page.items.length > 0 || page.more || leftMs <= 0 || stopping.aborted) return page;
-        await watch.arrival(leftMs, stopping);
+        if (page.items.length > 0 || page.more || leftMs <= 0 || ending.aborted) return page;
+        await watch.arrival(leftMs, ending);
         place = { ...page.place, position: watch.noneUpTo(page.place.position) };
       }
     } finally {

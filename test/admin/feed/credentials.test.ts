@@ -150,6 +150,19 @@ describe('who may read the feed of an organisation', function () {
     expect(statuses).to.eql([200, 200, 429]);
   });
 
+  it('is a sixth reader once the five that waited have gone', async () => {
+    const { next } = (await read('ey.user.acme', 'after=end')).body as { next: string };
+    const going = new AbortController();
+    const headers = { authorization: 'Bearer ey.user.acme' };
+    const url = `${served.origin}/api/events?wait=30&after=${next}`;
+    const waiting = Array.from({ length: 6 }, () => fetch(url, { headers, signal: going.signal }));
+    expect((await Promise.race(waiting)).status, 'one is refused while five wait').to.equal(429);
+    going.abort();
+    await Promise.allSettled(waiting);
+    const statusOfAnother = async () => (await read('ey.user.acme', `wait=1&after=${next}`)).status;
+    await until(async () => (await statusOfAnother()) === 200, 'the places of the five', { limitMs: 15_000 });
+  });
+
   it('is answered at once, without events, when the service stops', async () => {
     const { next } = (await read('ey.user.acme', 'after=end')).body as { next: string };
     const checked = checks;

@@ -143,6 +143,8 @@ const isOptional = (field: z.core.$ZodType | undefined): boolean =>
 export type Caller = {
   actor: string;
   request?: RequestOrigin;
+  /** Aborted when the caller of a route that waits has gone. */
+  gone?: AbortSignal;
 } & (
   | {
       role: AdminRole;

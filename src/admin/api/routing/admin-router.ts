@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { AdministratedMember, Administrator, AdministratorIdentity } from '../../../access/identity/caller.js';
 import { hasBody, jsonValue } from '../../../http/body.js';
-import type { Context, RequestState, Routes } from '../../../http/context.js';
+import { type Context, goneSignal, type RequestState, type Routes } from '../../../http/context.js';
 import { statusOf } from '../../../http/route-contract.js';
 import { perform } from './admin-api.js';
 import type { BoundRoute, Caller, CustomerAction } from './admin-route.js';
@@ -26,7 +26,8 @@ async function answer(
 ): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   const { tokenScope, waits } = route.contract.access;
-  const caller = callerOf(await identity.administrator(ctx, tokenScope), ctx.state);
+  const administrator = callerOf(await identity.administrator(ctx, tokenScope), ctx.state);
+  const caller = waits ? { ...administrator, gone: goneSignal(ctx) } : administrator;
   const sent = { params: ctx.params, query: { ...ctx.query }, body: () => (hasBody(ctx) ? jsonValue(ctx) : {}) };
   const body = await perform(route, sent, caller, limits);
   if (waits) await identity.administrator(ctx, tokenScope); // the credentials may have been revoked meanwhile
