@@ -9,7 +9,7 @@ import { failureOf } from '../http/errors.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
 import type { AdminLimits, ListenerLimits } from '../http/limits/request-limits.js';
 import type { RouteAnswer } from '../http/route-contract.js';
-import { unlessOutdated } from './missed-events.js';
+import { hostCursor, unlessOutdated } from './missed-events.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
 import {
@@ -105,8 +105,14 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
         const reason = 'events are those of an organisation: use its credentials, or send the header orgid';
         throw new ProtocolError(errorNumbers.Forbidden, reason, { reason });
       }
-      const { type, filter } = await countedIfRefused(() => selectionOf(params), { limits, caller: call.caller });
-      const { cursor, maxEvents, maxAgeMs } = params;
+      const { cursor = null, maxEvents, maxAgeMs } = params;
+      const { type, filter, place } = await countedIfRefused(
+        async () => ({
+          ...(await selectionOf(params)),
+          place: cursor === null ? endOfFeed : hostCursor(cursor),
+        }),
+        { limits, caller: call.caller },
+      );
       const query = {
         orgId,
         type: type.name,
@@ -114,7 +120,7 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
         ...(filter && { filter: JSON.stringify(filter) }),
       };
       const pageAfter = (after: string) => api.call(readFeedRoute, { query: { ...query, after } }, call.caller);
-      const page = await unlessOutdated(pageAfter(cursor ?? endOfFeed));
+      const page = await unlessOutdated(pageAfter(place));
       if (page) return polled(page, maxAgeMs ?? undefined);
       return { ...polled(await pageAfter(endOfFeed), undefined), truncated: true };
     }),

@@ -5,6 +5,7 @@ import type { Caller } from '../admin/api/routing/admin-route.js';
 import { OutdatedCursor } from '../admin/feed/cursor.js';
 import { ReplayNotFound } from '../admin/replays/replay.js';
 import type { RouteAnswer } from '../http/route-contract.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
 
 type Interest = { orgId: string; name: string; filter: object | undefined };
 
@@ -30,13 +31,19 @@ type Since = { cursor: string; maxAge: number | undefined; caller: Caller };
 export const endOfFeed = async (api: AdminApi, interest: Interest, caller: Caller): Promise<string> =>
   (await firstAfter(api, interest, 'end', caller)).next;
 
+/** The cursor of a host. Throws `InvalidRequest` for `end`, which is a word of the feed's route. */
+export function hostCursor(text: string): string {
+  if (text === 'end') throw new InvalidRequest('`cursor` is not a cursor of the events of this organisation');
+  return text;
+}
+
 /** Rejects with `InvalidRequest` for a cursor that is not one of the organisation's. */
 export async function requireCursor(
   api: AdminApi,
   interest: Interest,
   { cursor, caller }: Pick<Since, 'cursor' | 'caller'>,
 ): Promise<void> {
-  await unlessOutdated(firstAfter(api, interest, cursor, caller));
+  await unlessOutdated(firstAfter(api, interest, hostCursor(cursor), caller));
 }
 
 /** Undefined for an outdated cursor: it counts as older than all that is replayed. */

@@ -370,7 +370,9 @@ describe('the endpoint for agents', function () {
           ((await rejection(poll(of, params))) as unknown as { code: number }).code;
         expect(await codeOf({ name: 'order.unknown' })).to.equal(notFound);
         expect(await codeOf({}, await connected('operator', { numbering }))).to.equal(forbidden);
-        expect(await codeOf({ cursor: 'wrong' })).to.equal(-32_602);
+        const { cursor } = await poll(client, {});
+        for (const wrong of ['wrong', 'end', '', `${cursor}=`])
+          expect(await codeOf({ cursor: wrong }), wrong).to.equal(-32_602);
         expect(await codeOf({ arguments: { 'data.other': 1 } })).to.equal(-32_602);
       });
 

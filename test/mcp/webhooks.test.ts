@@ -525,9 +525,10 @@ describe('events in webhook mode', function () {
       failing = undefined;
     });
 
-    it('is refused with the cursor of another organisation, before anything is sent', async () => {
+    it('is refused with the cursor of another organisation, and with a text that is no cursor, before anything is sent', async () => {
       const { cursor } = await subscribe(await connected(`${user}@globex`));
-      expect((await codeOf(subscribe(await connected(user), { cursor }))).code).to.equal(-32_602);
+      for (const wrong of [cursor, 'end', ''])
+        expect((await codeOf(subscribe(await connected(user), { cursor: wrong }))).code, `${wrong}`).to.equal(-32_602);
       expect(host.verifications).to.have.length(1);
     });
   });
