@@ -28,6 +28,8 @@ export type ExplainSources = {
   historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Milliseconds; default: `performance.now`. */
+  monotonicNow?: () => number;
 };
 
 export type ExplainRequest = {
@@ -73,7 +75,7 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
     return [{ listenerId, hookUrl: last.hookUrl, history, deliveries, listener: states.get(listenerId) }];
   });
-  const slice = timeSlice();
+  const slice = timeSlice(sources.monotonicNow);
   const explainedListeners: ExplainedListener[] = [];
   for (const { listenerId, hookUrl, history, deliveries, listener } of facts.flat()) {
     if (slice.hasEnded()) await slice.next(); // each may have a costly filter

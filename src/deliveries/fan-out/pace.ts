@@ -11,8 +11,8 @@ export type Pace = {
 };
 
 /** All of an event, with turns for other work. */
-export function paceInTurns(): Pace {
-  const slice = timeSlice();
+export function paceInTurns(monotonicNow = () => performance.now()): Pace {
+  const slice = timeSlice(monotonicNow);
   return {
     async mayContinue() {
       if (slice.hasEnded()) await slice.next();
