@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CopyPhase } from '../../../src/store-copy/copy-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type Receiver, startReceiver, verify } from '../../support/receivers-of-listeners/receiver.js';
 import { type CliPlace, runCli, runCliForJson, startCli } from '../../support/service/cli.js';
@@ -26,15 +27,18 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
     this.timeout(360_000);
     let receiver: Receiver;
     let cluster: Cluster;
+    let between: ReplicaSetMember;
     const services: ServiceProcess[] = [];
 
     before(async () => {
       receiver = await startReceiver();
       cluster = await startCluster(mongoDb);
+      between = await startReplicaSetMember(cluster.environment.MONGODB_URL ?? '');
     });
     after(async () => {
       await Promise.all(services.map((service) => service.stop('SIGKILL')));
       await receiver.close();
+      await between.close();
       await cluster.close();
     });
 
@@ -109,9 +113,11 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
     ];
     const mongoDbAlone = () => ({ MONGODB_URL: cluster.environment.MONGODB_URL ?? '' });
 
-    /** `kill -9` when it reports this phase, or a moment later. */
+    /** `kill -9` when it reports this phase, or a moment later. However soon that is, it cannot write that it has ended. */
     async function killCopyWhile(dataDirectory: string, phase: CopyPhase): Promise<void> {
-      const copying = startCli(mongoDbAlone(), '--json', ...copyArguments(dataDirectory));
+      const endsCopy = ({ update }: { update?: unknown }) => update === 'queue.copies';
+      between.beforeNext(endsCopy, () => new Promise(() => undefined));
+      const copying = startCli({ MONGODB_URL: between.url }, '--json', ...copyArguments(dataDirectory));
       await copying.prints(new RegExp(`"progress":"${phase}"`));
       await pause(Math.random() * 20);
       expect((await copying.stop('SIGKILL')).signal, phase).to.equal('SIGKILL');
