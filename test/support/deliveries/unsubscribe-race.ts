@@ -65,7 +65,7 @@ export async function raceUnsubscribes(
 
   // On a busy machine more rounds, until a post has come before its unsubscribe.
   for (let round = 0; round < rounds || sent === 0; round += 1) {
-    if (round >= rounds) longestMs *= 2;
+    if (round >= rounds) longestMs = Math.max(1, longestMs * 2);
     const paths = Array.from({ length: listenersPerRound }, (_, index) => `/${round}/${index}`);
     const registered = await Promise.all(paths.map((path) => engine.subscribe(sink.origin + path)));
     const published = Array.from({ length: 3 }, async (_, index) => {
