@@ -104,16 +104,17 @@ describe('deliveries while the service’s own network fails', function () {
     const alone = await engine.subscribe(`http://localhost:${port}/alone`, { subscriptionType: 'flow.*' });
     await engine.subscribe(`${receiver.origin}/healthy`, { subscriptionType: 'healthy' });
     await engine.publish();
+    const deadline = performance.now() + 50_000;
     let published = 0;
     while ((await counts()).exhausted < 1) {
       published += 1;
       await engine.publish({}, { type: 'healthy' });
       await receiver.has(published);
-      expect(published).to.be.lessThan(2_000);
+      expect(performance.now()).to.be.lessThan(deadline);
     }
     expect(published, 'deliveries to the other host meanwhile').to.be.greaterThan(5);
-    const [delivery] = (await deliveriesOf()).filter(({ listenerId }) => listenerId === alone.listenerId);
-    expect(delivery).to.include({ attempts: 3, lastError: 'local_network' });
+    const { deliveries } = await engine.queue.deliveries({ orgId: 'acme', listenerId: alone.listenerId });
+    expect(deliveries[0]).to.include({ attempts: 3, lastError: 'local_network' });
   });
 
   it('are not leased again and again while their host waits', async () => {
