@@ -5,9 +5,11 @@ import { open, patch, projection, put, removeWhere, sortable } from '../src/view
 export type ListenerPeriod = ListenerDetails & {
   state: 'active' | 'paused';
   pausedBy: 'operator' | 'failing' | null;
+  /** Position. */
   from: string;
+  /** ISO 8601. `since` of the events is a revision, which is in the key. */
   since: string;
-  /** `open`: still valid. */
+  /** Position; `open`: still valid. */
   until: string;
   /**
    * The state while valid, then `ended`, or `replaced` by another period. `failing`: active, and a step without success
@@ -55,6 +57,7 @@ const begin = (
 };
 
 type EndingEvent = {
+  /** `since`: revision of the event that began the period. */
   data: { listenerId: string; since: string };
   position: bigint;
 };

@@ -26,7 +26,7 @@ const exceptions = [
 
 /** Words of this project alone, for which the field has one. */
 const privateWords =
-  /\b(rooms?|lanes?|attended|telling|noteCrowded|giveBack|gives? back|given back|goes on|went on|wanted|nobody|somebody|whoever)\b/i;
+  /\b((?<=(?:const|let) )looks|rooms?|lanes?|attended|telling|noteCrowded|giveBack|gives? back|given back|goes on|went on|wanted|nobody|somebody|whoever)\b/i;
 
 const withoutSubject =
   /\/\*\*[\s*]+((?:Of|For|As|By|In|With|Without|From|After|Before|Between|Until|To|On|At|Under|Beside|Below|Since|Per|It|Its|That|Those|These|This|Their|They|There|Them|What|Whether|When|How|Where|Who|Whoever|Nobody|So|Such)\b)/g;

@@ -75,6 +75,7 @@ const details = {
   agent: agent.optional(),
 };
 
+/** Revision of the event that began the period; `failing.since` is a time. */
 const since = z.string().regex(/^\d+$/);
 
 const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>

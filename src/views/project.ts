@@ -56,7 +56,7 @@ export function projectWith(
 export type Write = { kind: 'put'; document: JsonObject } | { kind: 'patch'; fields: JsonObject } | { kind: 'remove' };
 
 /** One write per key, with the same effect as the operations in sequence. */
-export function fold(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {
+export function writesOf(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {
   const writes = new Map<string, Write>();
   for (const { operations } of batch) {
     for (const operation of operations) {

@@ -37,7 +37,7 @@ const stream = 'service-projections';
 /** A projection skips an event once, however often it is requested. */
 const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
 
-/** Skipped in its live feed and in every rebuild. */
+/** IDs of the events that the live build and every rebuild leave out. */
 export const skippedEvents = async (store: StreamReader, projection: Projection): Promise<ReadonlySet<string>> =>
   new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiKeys } from '../../projections/api-keys.js';
 import { type ApiKeyEvent, apiKeyCodec } from '../../src/events/api-key-events.js';
-import { fold } from '../../src/views/project.js';
+import { writesOf } from '../../src/views/project.js';
 import { keyCreated, keyFacts, keyRevoked, keyUsed, later } from '../access/api-keys/fixtures.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';
@@ -11,7 +11,7 @@ const { apiKeyId, hash } = keyFacts;
 /** The document of the key after these events. */
 function entryAfter(...events: ApiKeyEvent[]) {
   const given = recorded(apiKeyCodec, `apiKey-${apiKeyId}`, events, { actor: 'admin:ops' });
-  const written = fold(projected(apiKeys, given)).get(apiKeyId);
+  const written = writesOf(projected(apiKeys, given)).get(apiKeyId);
   return written?.kind === 'put' ? written.document : undefined;
 }
 

@@ -7,7 +7,7 @@ import {
   erasuresStream,
   organisationMark,
 } from '../../src/stores/event-store/erasure-events.js';
-import { fold } from '../../src/views/project.js';
+import { writesOf } from '../../src/views/project.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';
 
@@ -17,7 +17,7 @@ const registered = (orgId: string | null): IntegrationTaskEvent => ({
 });
 
 function entriesAfter(...events: IntegrationTaskEvent[]) {
-  return fold(projected(integrationTasks, recorded(integrationTaskCodec, 'integrationTask-x', events)));
+  return writesOf(projected(integrationTasks, recorded(integrationTaskCodec, 'integrationTask-x', events)));
 }
 
 describe('the integration tasks view', () => {
@@ -45,7 +45,7 @@ describe('the integration tasks view', () => {
         streams: [{ stream: 'integrationTask-x', revision: '0', listenerIds: [] }],
       },
     };
-    const writes = fold(projected(integrationTasks, recorded(erasureCodec, erasuresStream, [erased])));
+    const writes = writesOf(projected(integrationTasks, recorded(erasureCodec, erasuresStream, [erased])));
     expect([...writes]).to.deep.equal([['integrationTask-x', { kind: 'remove', key: 'integrationTask-x' }]]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sessions } from '../../projections/sessions.js';
 import { type SessionEvent, sessionCodec } from '../../src/events/session-events.js';
-import { fold } from '../../src/views/project.js';
+import { writesOf } from '../../src/views/project.js';
 import { recorded } from '../support/recorded.js';
 import { projected } from '../support/views/project-events.js';
 
@@ -25,7 +25,7 @@ const rotation = { ...session, rotatedAt: '2026-01-02T00:00:00.000Z', rotations:
 
 /** The document of the session after these events. */
 function entryAfter(...events: SessionEvent[]) {
-  const written = fold(projected(sessions, recorded(sessionCodec, `session-${sessionId}`, events))).get(sessionId);
+  const written = writesOf(projected(sessions, recorded(sessionCodec, `session-${sessionId}`, events))).get(sessionId);
   return written?.kind === 'put' ? written.document : undefined;
 }
 

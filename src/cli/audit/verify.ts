@@ -31,10 +31,10 @@ export async function verify(_: object, { output, call }: CommandContext): Promi
   printResult(output, { views: names, differences, skipped }, text);
 }
 
-const firstLookMs = 20;
-const maxLookMs = 500;
+const firstPauseMs = 20;
+const maxPauseMs = 500;
 /** Maximum number of requests after the end: of several instances, the one that verified may answer seldom. */
-const maxLooks = 50;
+const maxChecks = 50;
 
 async function verifyView(
   name: string,
@@ -43,12 +43,12 @@ async function verifyView(
 ) {
   const before = (await call(showVerificationRoute, { name })).last?.startedAt;
   let { running, last } = await call(startVerificationRoute, { name });
-  let lookMs = firstLookMs;
-  for (let looks = 0; running || last === null || last.startedAt === before; looks += running ? 0 : 1) {
-    if (looks === maxLooks) throw new NotVerified(`the service does not say what the verification of ${name} found`);
+  let pauseMs = firstPauseMs;
+  for (let checks = 0; running || last === null || last.startedAt === before; checks += running ? 0 : 1) {
+    if (checks === maxChecks) throw new NotVerified(`the service does not say what the verification of ${name} found`);
     if (running) report(`${running.phase} ${name}`, Number(running.done), Number(running.total));
-    await pause(lookMs);
-    lookMs = Math.min(2 * lookMs, maxLookMs);
+    await pause(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     ({ running, last } = await call(showVerificationRoute, { name }));
   }
   if (last.outcome !== 'matches' && last.outcome !== 'differs')

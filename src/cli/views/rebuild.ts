@@ -37,10 +37,10 @@ export async function rebuildViews(
   }
 }
 
-const firstLookMs = 20;
-const maxLookMs = 500;
+const firstPauseMs = 20;
+const maxPauseMs = 500;
 /** Maximum number of requests after the end: of several instances, the one that rebuilt may answer seldom. */
-const maxLooks = 50;
+const maxChecks = 50;
 
 /** A service continues the rebuild where the command is ended; in this process a signal stops it, and the next one continues it. */
 async function rebuild(
@@ -53,14 +53,14 @@ async function rebuild(
   try {
     const { build: before } = await call(showViewRoute, { name });
     let view = await call(rebuildViewRoute, { name, verify });
-    let lookMs = firstLookMs;
-    for (let looks = 0; view.rebuild || (view.build === before && view.rebuildFailure === null); ) {
+    let pauseMs = firstPauseMs;
+    for (let checks = 0; view.rebuild || (view.build === before && view.rebuildFailure === null); ) {
       if (view.rebuild?.progress) report(name, view.rebuild.progress, progress);
-      else if (++looks > maxLooks) break;
-      await pause(lookMs, undefined, { signal }).catch(() => {
+      else if (++checks > maxChecks) break;
+      await pause(pauseMs, undefined, { signal }).catch(() => {
         throw new RebuildStopped(`the rebuild of ${name} was stopped: the same command continues it`);
       });
-      lookMs = Math.min(2 * lookMs, maxLookMs);
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
       view = await call(showViewRoute, { name });
     }
     // Another instance may answer than the one that rebuilt: a new live build shows that it was done.

@@ -12,7 +12,7 @@ import type { ReadModel } from '../read-model.js';
 import { dropBuilds } from '../rebuilding/drop-builds.js';
 import { rebuild } from '../rebuilding/rebuild.js';
 import { keepSetAsideMs } from '../set-aside-limits.js';
-import { feed } from './feed.js';
+import { applyEvents } from './apply-events.js';
 import { followedView } from './followed-view.js';
 import { viewErrors } from './view-errors.js';
 
@@ -75,7 +75,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
     const leave = () => leaving.abort();
     const signal = abortedByAny(stopping.signal, leaving.signal);
     const outcomes = await Promise.allSettled([
-      feed({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
+      applyEvents({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
       untilFlipped(build, signal).finally(leave),
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { SetAsideBuild } from '../read-model.js';
-import type { Fed } from './feed.js';
+import type { ViewProgress } from './apply-events.js';
 import type { ViewErrors } from './view-errors.js';
 import { waiters } from './waiters.js';
 
 /** Progress and failures of a view that this instance keeps up to date, and its waiting callers. */
 export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
-  progress: (fed: Fed) => void;
+  progress: (progress: ViewProgress) => void;
   /** Returns the number of failures in a row before this one. */
   failed: (cause: unknown) => number;
   /** Called when there is no live build any more; `setAside`: the last one, if damaged. */

@@ -4,7 +4,7 @@ import { NotSerialisable } from '../../stores/event-store/errors.js';
 import type { JsonObject } from '../../stores/event-store/event-store.js';
 import { findFault } from '../../stores/event-store/serialise.js';
 import { insertNew } from '../../stores/mongodb/bulk-writes.js';
-import { fold, type Write } from '../project.js';
+import { type Write, writesOf } from '../project.js';
 import type { Plan } from '../query.js';
 import type { EventOperations, FoundDocument } from '../read-model.js';
 import { type DocumentRow, pathOf } from './collections.js';
@@ -86,7 +86,7 @@ export async function writeDocuments(
   const tombstones: DocumentRow[] = [];
   const patches: Update[] = [];
   // Engines that run a bulk as one transaction deadlock if two bulks write the same documents in different orders.
-  for (const [key, write] of [...fold(batch)].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [key, write] of [...writesOf(batch)].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const position = positions.get(key) ?? -1n; // present: both are keyed by the same operations
     if (write.kind === 'patch') patches.push(patched(key, position, write.fields));
     else if (write.kind === 'remove' && !unread) tombstones.push(rowOf(key, position, write));

@@ -36,7 +36,7 @@ class BuildsNotComparable extends DomainError {
 
 const pageSize = 1_000;
 /** A document that changes while both are read differs for a moment, so it is compared again. */
-const looks = { times: 20, stable: 3, everyMs: 50 };
+const comparisons = { times: 20, stable: 3, everyMs: 50 };
 
 /**
  * Yields the documents in which the live build differs from a new one. Events continue meanwhile: differing documents
@@ -58,8 +58,8 @@ async function lastingDifferences(keys: readonly string[], builds: CompareBuilds
   const { readModel, projection, build, loadTo, signal } = builds;
   let differences: readonly Difference[] = keys.map((key) => ({ key, expected: undefined, actual: undefined }));
   let stable = 0;
-  for (let look = 0; differences.length > 0 && stable < looks.stable && look < looks.times; look += 1) {
-    if (look > 0) await sleepUnlessAborted(looks.everyMs, signal ?? AbortSignal.any([]));
+  for (let round = 0; differences.length > 0 && stable < comparisons.stable && round < comparisons.times; round += 1) {
+    if (round > 0) await sleepUnlessAborted(comparisons.everyMs, signal ?? AbortSignal.any([]));
     signal?.throwIfAborted();
     const position = (await readModel.position(projection)) ?? -1n;
     await loadTo(position);

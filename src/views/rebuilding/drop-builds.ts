@@ -29,7 +29,7 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds) {
       seen.set(build, { position, since: now, ourPosition });
       return;
     }
-    // While there are no events, a build that is fed stands still too.
+    // While there are no events, a build that is kept up to date stands still too.
     if (now - before.since < idleMs || ourPosition <= before.ourPosition) return;
     seen.delete(build);
     await drop(build, 'a build of an earlier version has been dropped: no release keeps it up to date');
@@ -49,7 +49,7 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds) {
       }
     },
     /**
-     * Drops builds of earlier versions that no release feeds any more, a day after a rolling update, in case of a
+     * Drops builds of earlier versions that no release keeps up to date any more, a day after a rolling update, in case of a
      * rollback. Call it repeatedly.
      */
     async earlierVersions(): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
 import { requireSound } from '../../stores/sqlite/database-file.js';
-import { fold } from '../project.js';
+import { writesOf } from '../project.js';
 import type { BuildStatus, EventOperations } from '../read-model.js';
 import { cleanRemoved, removedNote } from './clean-removed.js';
 import { type DocumentReader, documentWrites, openDocuments, writeDocumentsTo } from './documents.js';
@@ -96,7 +96,7 @@ function buildFile(path: string, database: Database.Database, writes: boolean): 
   const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint): boolean => {
     const applied = checkpoint() ?? -1n;
     if (upTo <= applied) return false;
-    const hasRemoved = write(documentWrites(fold(batch.filter((event) => event.position > applied))));
+    const hasRemoved = write(documentWrites(writesOf(batch.filter((event) => event.position > applied))));
     if (hasRemoved) removed?.set();
     move.run(upTo);
     return hasRemoved;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { portOf } from '../../kernel/threads/port-of.js';
 import { startThread } from '../../kernel/threads/thread.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
-import { fold } from '../project.js';
+import { writesOf } from '../project.js';
 import type { BuildName, Projection } from '../projection.js';
 import { plan } from '../query.js';
 import type { Build, EventOperations } from '../read-model.js';
@@ -34,7 +34,7 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
   async function load(batch: readonly EventOperations[], upTo: bigint): Promise<void> {
     const applied = position ?? -1n;
     if (upTo <= applied) return;
-    const writes = documentWrites(fold(batch.filter((event) => event.position > applied)));
+    const writes = documentWrites(writesOf(batch.filter((event) => event.position > applied)));
     if (bytes >= largeBytes && !isOnThread) await moveToThread();
     bytes = await loader.load(writes, upTo, batch.length);
     position = upTo;

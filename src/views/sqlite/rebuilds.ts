@@ -11,7 +11,7 @@ import type { ViewRecords } from './view-records.js';
 type Row = HoldingProcess & { build?: BuildName; progress?: ReturnType<typeof textOf> };
 
 /** A check for a running rebuild holds the lock for a moment. */
-const looks = { times: 10, everyMs: 20 };
+const lockAttempts = { times: 10, everyMs: 20 };
 
 /**
  * Records, each with a lock that the operating system releases when its holder dies: a living holder never counts as
@@ -25,10 +25,10 @@ export function openRebuilds(folder: string, { read, write, remove }: ViewRecord
   const lock = (view: string): FileLock | undefined => withStoreErrors(lockOf(view), () => takeFileLock(lockOf(view)));
 
   async function lockPatiently(view: string): Promise<FileLock | undefined> {
-    for (let look = 1; look < looks.times; look += 1) {
+    for (let attempt = 1; attempt < lockAttempts.times; attempt += 1) {
       const taken = lock(view);
       if (taken) return taken;
-      await pause(looks.everyMs);
+      await pause(lockAttempts.everyMs);
     }
     return lock(view);
   }

@@ -112,7 +112,7 @@ describe('following a projection from build to build', () => {
     const later = await rebuild({ store, readModel, projection: counters({ version: 3 }) });
     const next = started(counters({ version: 2 }), { timings: { ...timings, versionsMs: 5, idleVersionMs: 2_000 } });
     for (let value = 2; value < 30; value += 1) {
-      await next.passed(await setCounter(store, 'a', value)); // both are fed
+      await next.passed(await setCounter(store, 'a', value)); // both are kept up to date
       await old.passed(await store.head());
       await pause(20);
     }

@@ -59,7 +59,7 @@ onMongoDb('builds in MongoDB', ({ server, database }) => {
       expect(await rejection(readModel.open(things, name))).to.be.instanceOf(ViewSetAside);
     });
 
-    it('is not pointed at, nor fed, before it is finished', async () => {
+    it('gets neither queries nor later events before it is finished', async () => {
       const loading = await readModel.open(things, name, { bulk: true });
       await loading.apply([at(1n, thing('a'))], 1n);
       await loading.close();

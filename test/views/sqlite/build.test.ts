@@ -73,7 +73,7 @@ describe('a build in a SQLite file', () => {
     expect(await rejection(reopened())).to.be.instanceOf(StoreUnusable);
   });
 
-  it('is not pointed at, nor fed, before it is finished', async () => {
+  it('gets neither queries nor later events before it is finished', async () => {
     const loading = await readModel.open(things, name, { bulk: true });
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.close();

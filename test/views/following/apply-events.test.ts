@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
-import { feed } from '../../../src/views/following/feed.js';
+import { applyEvents } from '../../../src/views/following/apply-events.js';
 import type { BuildName } from '../../../src/views/projection.js';
 import type { Build, ReadModel } from '../../../src/views/read-model.js';
 import { rebuild } from '../../../src/views/rebuilding/rebuild.js';
@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 import { counters } from '../counters.js';
 import { viewBench } from '../view-bench.js';
 
-describe('feeding a build', () => {
+describe('applying events to a build', () => {
   let bench: ReturnType<typeof viewBench>;
   let build: BuildName;
 
@@ -21,7 +21,7 @@ describe('feeding a build', () => {
   });
   afterEach(() => bench.close());
 
-  /** Feeds it what does not concern it, and loses the subscription as soon as the checkpoint of that is being kept. */
+  /** Moves past events that do not concern the view, and loses the subscription as soon as the checkpoint is being kept. */
   async function lostWhileKeeping(keep: Build['apply']): Promise<void> {
     let keeping = false;
     const store: EventStore = {
@@ -45,7 +45,7 @@ describe('feeding a build', () => {
     };
     const { signal } = new AbortController();
     const settings = { lease: undefined, signal, quietMs: 500, progress: () => undefined };
-    const lost = await rejection(feed({ store, readModel, projection: counters(), build, ...settings }));
+    const lost = await rejection(applyEvents({ store, readModel, projection: counters(), build, ...settings }));
     expect(lost).to.have.property('message', 'gone');
   }
 

@@ -10,8 +10,8 @@ import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
 import { startViewSpans } from './view-spans.js';
 
-/** `sound`: the last batch was handled without a failure. */
-export type Fed = {
+/** Progress of the live build. `sound`: the last batch was handled without a failure. */
+export type ViewProgress = {
   build: BuildName;
   position: bigint | undefined;
   caughtUp: boolean;
@@ -20,16 +20,16 @@ export type Fed = {
   events: number;
 };
 
-type Feeding = {
+type Applying = {
   store: EventStore;
   readModel: ReadModel;
   projection: Projection;
   signal: AbortSignal;
   quietMs: number;
-  progress: (fed: Fed) => void;
+  progress: (progress: ViewProgress) => void;
 };
 
-export type Feed = Feeding & {
+export type ApplyEvents = Applying & {
   build: BuildName;
   /** Absent for a single instance. */
   lease: HeldTerm | undefined;
@@ -39,17 +39,17 @@ export type Feed = Feeding & {
  * Applies events from the build's checkpoint on, until the signal aborts or queries go to another build. Reports
  * progress only while queries go to this build, so that callers that waited for a position find it there.
  */
-export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
+export async function applyEvents({ readModel, projection, build: name, ...rest }: ApplyEvents): Promise<void> {
   const build = await readModel.open(projection, name, rest.lease && { term: rest.lease.term });
   try {
-    await feedOpened({ readModel, projection, build: underLease(build, rest.lease), ...rest });
+    await applyToBuild({ readModel, projection, build: underLease(build, rest.lease), ...rest });
   } finally {
     await build.close();
   }
 }
 
 /** The term refuses only the checkpoint, after the documents; this keeps a paused process from writing any. */
-function underLease(build: Build, lease: Feed['lease']): Build {
+function underLease(build: Build, lease: ApplyEvents['lease']): Build {
   if (!lease) return build;
   return {
     ...build,
@@ -60,7 +60,7 @@ function underLease(build: Build, lease: Feed['lease']): Build {
   };
 }
 
-async function feedOpened({
+async function applyToBuild({
   store,
   readModel,
   projection,
@@ -68,7 +68,7 @@ async function feedOpened({
   signal,
   quietMs,
   progress,
-}: Feeding & { build: Build }) {
+}: Applying & { build: Build }) {
   const project = projectWith(projection, await skippedEvents(store, projection));
   const { position: from } = await build.checkpoint();
   const head = await store.head();
@@ -136,7 +136,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
     });
 
   function keepSoon(): void {
-    if (ended) return; // a write under way has failed: the next feed starts before it
+    if (ended) return; // a write under way has failed: the next `applyEvents` starts before it
     endTimer ??= everyInterval(quietMs, () => {
       endTimer?.();
       endTimer = undefined;
