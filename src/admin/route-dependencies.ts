@@ -1,4 +1,3 @@
-import { projections } from '../../projections/index.js';
 import { listenerHistory } from '../../projections/listener-history.js';
 import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
@@ -9,8 +8,7 @@ import type { UnsubscribeBarrier } from '../listeners/commands/end-listener.js';
 import type { OnRemoved } from '../listeners/commands/operate-listener.js';
 import { findListener } from '../listeners/queries/find-listener.js';
 import { registeredAt } from '../listeners/queries/registered-listeners.js';
-import { type Follower, viewCaughtUp } from '../views/follower.js';
-import type { Projection } from '../views/projection.js';
+import { type Follower, followerOf, viewCaughtUp } from '../views/follower.js';
 import type { RouteDependencies } from './api/routes.js';
 import type { RouteStores } from './api/routing/admin-route.js';
 import type { ViewWork } from './api/views.js';
@@ -18,7 +16,7 @@ import type { ViewWork } from './api/views.js';
 /** Parts of the service that operators work on. */
 export type OperatedParts = RouteStores & {
   views: ViewWork & {
-    /** Followers in the order of `projections`. */
+    /** One for each projection. */
     followers: readonly Follower[];
   };
   deliveries: {
@@ -102,10 +100,4 @@ export function routeDependencies(dependencies: OperatingDependencies): RouteDep
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   };
-}
-
-function followerOf(projection: Projection, followers: readonly Follower[]): Follower {
-  const follower = followers[projections.indexOf(projection)];
-  if (!follower) throw new Error(`the view ${projection.name} has no follower`);
-  return follower;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerOf } from '../http/route-contract.js';
-import { keyedMutex } from '../kernel/keyed-mutex.js';
+import { mutex } from '../kernel/keyed-mutex.js';
 import type { TaskLog } from '../kernel/log.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { RebuildCancelled } from '../views/errors.js';
@@ -57,7 +57,7 @@ export function backgroundVerifications({
   withScratch,
   log,
 }: VerificationDependencies): BackgroundVerifications {
-  const inTurn = keyedMutex();
+  const inTurn = mutex();
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const results = new Map<string, Verification>();
@@ -71,7 +71,7 @@ export function backgroundVerifications({
     let ended: Outcome;
     try {
       await recordProgress({ phase: 'folding', events: 0, perSecond: 0, position: 0n, head: 0n });
-      counts = await inTurn('verification', () =>
+      counts = await inTurn(() =>
         withScratch((scratch) =>
           countDifferences({ store, readModel, scratch, projection, recordProgress, signal }, onDifference),
         ),

@@ -14,3 +14,9 @@ export function keyedMutex(): <Result>(key: string, work: () => Promise<Result>)
     }
   };
 }
+
+/** Runs calls one after the other, in order. */
+export function mutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const oneByOne = keyedMutex();
+  return (work) => oneByOne('', work);
+}

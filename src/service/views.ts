@@ -20,7 +20,7 @@ type ViewDependencies = {
 };
 
 export type Views = {
-  /** One for each projection, in their order. */
+  /** One for each projection. */
   followers: readonly Follower[];
   rebuilds: BackgroundRebuilds;
   verifications: BackgroundVerifications;

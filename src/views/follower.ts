@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { LeaseStatus } from '../stores/leases/leases.js';
-import type { BuildName } from './projection.js';
+import type { BuildName, Projection } from './projection.js';
 import type { SetAsideBuild } from './read-model.js';
 
 /** Status as this instance sees it. */
@@ -36,6 +36,13 @@ export type Follower = ObservedView & {
   /** Ends it after the current batch. */
   stop: () => Promise<void>;
 };
+
+/** The follower of a view. Throws if there is none. */
+export function followerOf<Found extends ObservedView>({ name }: Projection, followers: readonly Found[]): Found {
+  const follower = followers.find(({ status }) => status().name === name);
+  if (!follower) throw new Error(`the view ${name} has no follower`);
+  return follower;
+}
 
 /** A view that takes longer has stopped, or no process updates it. */
 const viewTimeoutMs = 5_000;

@@ -71,7 +71,7 @@ export function projection<const Definitions extends readonly EventDefinition[]>
   return {
     ...rest,
     events: [...events, StreamsErased],
-    // `project` gives each handler only events of its own type.
+    // `projectWith` gives each handler only events of its own type.
     on: { [category]: on as unknown as Handlers, ...forgetting(forget, category) },
   };
 }

@@ -1,7 +1,7 @@
 import { projections } from '../../../projections/index.js';
 import type { ViewVerifications } from '../../audit/background-verifications.js';
 import { NotFound } from '../../http/errors.js';
-import type { ObservedView } from '../../views/follower.js';
+import { followerOf, type ObservedView } from '../../views/follower.js';
 import { viewStatus } from '../../views/following/view-status.js';
 import type { Projection } from '../../views/projection.js';
 import type { ViewRebuilds } from '../../views/rebuilding/background-rebuilds.js';
@@ -24,7 +24,7 @@ export type ViewWork = { rebuilds: ViewRebuilds; verifications: ViewVerification
 
 type ViewRoutes = RouteStores &
   ViewWork & {
-    /** Followers in the order of `projections`. */
+    /** One for each projection. */
     followers: readonly ObservedView[];
   };
 
@@ -33,7 +33,7 @@ export function viewRoutes(dependencies: ViewRoutes): readonly BoundRoute[] {
 
   async function summaryOf(projection: Projection) {
     const { rebuilt, failure } = rebuilds.last(projection);
-    const { caughtUp = false, eventsPerSecond, lease } = followers[projections.indexOf(projection)]?.status() ?? {};
+    const { caughtUp, eventsPerSecond, lease } = followerOf(projection, followers).status();
     return {
       ...(await viewStatus({ store, readModel }, projection)),
       caughtUp,

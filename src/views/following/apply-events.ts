@@ -1,4 +1,4 @@
-import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import { mutex } from '../../kernel/keyed-mutex.js';
 import { everyInterval } from '../../kernel/shared-interval.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -119,7 +119,7 @@ const removes = ({ operations }: EventOperations): boolean =>
  * other views, because other processes may wait for that position.
  */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
-  const oneByOne = keyedMutex();
+  const oneByOne = mutex();
   let position = from;
   let written = from;
   let endTimer: (() => void) | undefined;
@@ -131,7 +131,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
   }
 
   const keep = (): Promise<void> =>
-    oneByOne('write', async () => {
+    oneByOne(async () => {
       if (position > written) await write([], position);
     });
 
@@ -147,7 +147,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
   return {
     async move(operations: readonly EventOperations[], to: bigint): Promise<void> {
       if (operations.length > 0) {
-        await oneByOne('write', () => write(operations, to));
+        await oneByOne(() => write(operations, to));
         position = to;
       } else {
         position = to;

@@ -9,10 +9,9 @@ import { RebuildUnderWay, ViewSetAside } from '../errors.js';
 import type { Follower } from '../follower.js';
 import type { BuildName, Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
-import { dropBuilds } from '../rebuilding/drop-builds.js';
 import { rebuild } from '../rebuilding/rebuild.js';
-import { keepSetAsideMs } from '../set-aside-limits.js';
 import { applyEvents } from './apply-events.js';
+import { dropUnusedBuilds } from './drop-unused-builds.js';
 import { followedView } from './followed-view.js';
 import { viewErrors } from './view-errors.js';
 
@@ -51,13 +50,14 @@ export type Follow = {
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
   const times = { ...defaultTimings, ...timings };
-  const { pollMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs } = times;
+  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs, versionsMs, idleVersionMs: idleMs } = times;
   const { name } = projection;
   const stopping = new AbortController();
   const errors = viewErrors({ readModel, projection, log, term: lease?.term, retryMs });
   const view = followedView(name, log, errors);
   const { progress } = view;
-  const untilFlipped = flipWatcher({ readModel, projection, log, times, caughtUp: () => view.status().caughtUp });
+  const caughtUp = () => view.status().caughtUp;
+  const droppingBeside = dropUnusedBuilds({ readModel, projection, log, idleMs, graceMs, versionsMs, caughtUp });
 
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
@@ -70,13 +70,21 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
     return build;
   }
 
+  /** Resolves once queries go to another build, or the signal aborts. */
+  async function untilFlipped(build: BuildName, signal: AbortSignal, onUnchanged: () => Promise<void>): Promise<void> {
+    while (await nextInterval(pollMs, signal)) {
+      if ((await readModel.live(projection)) !== build) return;
+      await onUnchanged();
+    }
+  }
+
   async function serve(build: BuildName): Promise<void> {
     const leaving = new AbortController();
     const leave = () => leaving.abort();
     const signal = abortedByAny(stopping.signal, leaving.signal);
     const outcomes = await Promise.allSettled([
       applyEvents({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
-      untilFlipped(build, signal).finally(leave),
+      untilFlipped(build, signal, droppingBeside(build)).finally(leave),
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
@@ -111,32 +119,5 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       await running;
       await errors.end();
     },
-  };
-}
-
-type FlipWatcher = Pick<Follow, 'readModel' | 'projection' | 'log'> & {
-  times: FollowTimings;
-  caughtUp: () => boolean;
-};
-
-/** The returned function resolves once queries go to another build. Meanwhile it drops unused builds. */
-function flipWatcher({ readModel, projection, log, times, caughtUp }: FlipWatcher) {
-  const { pollMs, graceMs, versionsMs, idleVersionMs } = times;
-  const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
-  return async (build: BuildName, signal: AbortSignal): Promise<void> => {
-    const since = performance.now();
-    let tidied = false;
-    let versionsAt = 0;
-    while (await nextInterval(pollMs, signal)) {
-      if ((await readModel.live(projection)) !== build) return;
-      const now = performance.now();
-      if (!caughtUp() || now - since < graceMs) continue;
-      if (!tidied) await dropping.earlierBuilds(build);
-      tidied = true;
-      if (now < versionsAt) continue;
-      versionsAt = now + versionsMs;
-      await dropping.earlierVersions();
-      await readModel.clearSetAside(projection, keepSetAsideMs);
-    }
   };
 }

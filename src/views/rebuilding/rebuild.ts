@@ -1,5 +1,5 @@
 import { v7 as timeSortable } from 'uuid';
-import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import { mutex } from '../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { BuildsDiffer, RebuildCancelled } from '../errors.js';
@@ -32,7 +32,7 @@ export type Rebuild = UnderTerm & {
 };
 
 /** One view at a time: concurrent loads would finish no sooner, and requests would wait for all of them. */
-const loading = keyedMutex();
+const oneLoad = mutex();
 
 /**
  * Rebuilds a view beside the live one and points queries at it; continues an unfinished build. Throws the stores'
@@ -74,7 +74,10 @@ async function underClaim({ claim, ...rebuild }: UnderClaim): Promise<Rebuilt> {
 
 type Made = Pick<Rebuilt, 'events' | 'verified'>;
 
-/** Loads a build up to the head, and creates its indexes. */
+/**
+ * Loads a build up to the head and creates its indexes; with `verify` compares it with the live build, if there is one; then loads the events
+ * appended meanwhile. Throws `BuildsDiffer`, and `RebuildCancelled` at the next report of progress.
+ */
 async function loadBesideLive(
   build: Build,
   { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
@@ -86,7 +89,7 @@ async function loadBesideLive(
     for await (const loaded of loadBuild(range)) await report(phase, loaded);
   };
   await report('loading');
-  await loading('a view', async () => {
+  await oneLoad(async () => {
     // For a comparison it must not be ahead of the live build, which stands still where no service runs.
     await load('loading', verify ? await readModel.position(projection) : undefined);
     await report('indexing');

@@ -18,7 +18,7 @@ import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delive
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
-import { viewCaughtUp } from '../../../src/views/follower.js';
+import { followerOf, viewCaughtUp } from '../../../src/views/follower.js';
 import { followUnderLease } from '../../../src/views/following/follow-under-lease.js';
 import { backgroundRebuilds } from '../../../src/views/rebuilding/background-rebuilds.js';
 import { openSqliteReadModel } from '../../../src/views/sqlite/sqlite-read-model.js';
@@ -44,8 +44,7 @@ export async function givenOperations() {
   };
   const views = followUnderLease({ store, readModel, leases, log, projections });
   const rebuilds = backgroundRebuilds({ store, readModel, log });
-  const follower = views.followers[projections.indexOf(listenersView)];
-  if (!follower) throw new Error('the listeners view has no follower');
+  const follower = followerOf(listenersView, views.followers);
   const running = await deliveries(
     {
       attempts: { concurrency: 8, perHost: 8 },
@@ -119,9 +118,8 @@ export async function givenOperations() {
     queue: running.queue,
     /** Resolves once the views have processed all present events. */
     async viewsCaughtUp(): Promise<void> {
-      for (const [index, projection] of projections.entries()) {
-        const passed = views.followers[index]?.passed;
-        if (!passed) throw new Error(`the view ${projection.name} has no follower`);
+      for (const projection of projections) {
+        const { passed } = followerOf(projection, views.followers);
         for (const category of Object.keys(projection.on)) await viewCaughtUp(store, category, passed)();
       }
     },
