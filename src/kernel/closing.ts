@@ -1,15 +1,20 @@
 export type Close = () => Promise<void> | void;
 
-/** Closes all, the last one first, even if some fail; then throws the first failure. */
-export async function closeAll(opened: readonly Close[]): Promise<void> {
-  const failures: unknown[] = [];
+/** Closes all, the last one first, even if some fail. */
+export async function closeInReverse(opened: readonly Close[], onFailure: (error: unknown) => void): Promise<void> {
   for (const close of [...opened].reverse()) {
     try {
       await close();
     } catch (error) {
-      failures.push(error);
+      onFailure(error);
     }
   }
+}
+
+/** Closes all, the last one first, even if some fail; then throws the first failure. */
+export async function closeAll(opened: readonly Close[]): Promise<void> {
+  const failures: unknown[] = [];
+  await closeInReverse(opened, (error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 

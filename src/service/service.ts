@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { openKeys } from '../access/keys/open-keys.js';
 import { type Listening, listen } from '../http/listen.js';
 import { releaseMemoryOfStart } from '../kernel/bounded-memory.js';
+import { closeInReverse } from '../kernel/closing.js';
 import { flushSpans } from '../kernel/tracing/span.js';
 import { ensureDefaultTask } from '../listeners/integration-task.js';
 import { observeAppends } from '../stores/event-store/observed-event-store.js';
@@ -39,13 +40,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const opened: Close[] = [];
   const stop = async (timeoutMs: number): Promise<void> => {
     const deadline = performance.now() + timeoutMs;
-    for (const close of opened.splice(0).reverse()) {
-      try {
-        await close(Math.max(0, deadline - performance.now()));
-      } catch (error) {
-        log.error({ err: error }, 'a part did not close'); // the other parts are closed nevertheless
-      }
-    }
+    const parts = opened.splice(0).map((close) => () => close(Math.max(0, deadline - performance.now())));
+    await closeInReverse(parts, (error) => log.error({ err: error }, 'a part did not close'));
     await flushSpans();
   };
   try {

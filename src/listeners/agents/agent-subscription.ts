@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  detailsIn,
-  type ListenerDetails,
-  type ListenerEvent,
-  type SigningSecret,
-  type Subscription,
-} from '../../events/listener-events.js';
+import type { ListenerDetails, ListenerEvent, SigningSecret, Subscription } from '../../events/listener-events.js';
 import { Forbidden } from '../../http/errors.js';
 import { canonicalJson } from '../../stores/event-store/serialise.js';
-import { resumeListener } from '../commands/listener-commands.js';
+import { resumedFor } from '../commands/listener-commands.js';
 import { normalisedHookUrl } from '../hook-url.js';
 import { type IntegrationTask, requireActive } from '../integration-task.js';
 import { type EndedListener, isRegistered, type Listener, type RegisteredListener } from '../listener.js';
@@ -106,10 +100,8 @@ const newDetails = (command: SubscribeAgent): ListenerDetails => {
 function renewed(command: SubscribeAgent, listener: RegisteredListener): ListenerEvent[] {
   const { listenerId, secret } = listener.details;
   const { agent, now, ttlMs, encrypted, isSecretOf, currentGeneration } = command;
-  const resumed = resumeListener({ listenerId, now, redeliverHeld: true }, listener);
-  const known = resumed[0] ? detailsIn(resumed[0].data) : listener.details;
+  const { resumed, details: known, since } = resumedFor({ listenerId, now, redeliverHeld: true }, listener);
   const details = { ...known, agent: { ...known.agent, ...agent } };
-  const since = (resumed.length > 0 ? listener.revision + 1n : listener.since).toString();
   const ends = { paused: false, since } as const;
   const { previous, expiresAt = '', ...present } = secret;
 

@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ListenerEvent } from '../../events/listener-events.js';
+import { detailsIn, type ListenerEvent } from '../../events/listener-events.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { changedSubscription, type DeliveryOptions, type SubscriptionChange } from '../changed-subscription.js';
-import { detailsOf, type EndReason, isRegistered, type Listener, requireRegistered } from '../listener.js';
+import {
+  detailsOf,
+  type EndReason,
+  isRegistered,
+  type Listener,
+  type ListenerDetails,
+  type RegisteredListener,
+  requireRegistered,
+} from '../listener.js';
 
 /**
  * Pauses a listener: it stays, without deliveries. Changes nothing if it is paused already. Throws `ListenerNotFound`
@@ -46,6 +54,20 @@ export function resumeListener(
       },
     },
   ];
+}
+
+/**
+ * Resumes a listener, if it is paused, before another event: `details` and `since` are those of that event, because a resume begins a new period.
+ * Throws as `resumeListener`.
+ */
+export function resumedFor(
+  command: ResumeListener,
+  listener: RegisteredListener,
+): { resumed: ListenerEvent[]; details: ListenerDetails; since: string } {
+  const resumed = resumeListener(command, listener);
+  const [event] = resumed;
+  if (!event) return { resumed, details: listener.details, since: listener.since.toString() };
+  return { resumed, details: detailsIn(event.data), since: (listener.revision + 1n).toString() };
 }
 
 export type UnsubscribeListener = {

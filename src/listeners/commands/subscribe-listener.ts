@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Imported } from '../../events/imported.js';
-import { detailsIn, type ListenerEvent } from '../../events/listener-events.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import {
   changedSubscription,
@@ -11,7 +11,7 @@ import {
 import { type IntegrationTask, requireActive } from '../integration-task.js';
 import { isRegistered, type Listener, type ListenerDetails } from '../listener.js';
 import { TooManyListeners } from '../listener-quota.js';
-import { resumeListener } from './listener-commands.js';
+import { resumedFor } from './listener-commands.js';
 
 type NewListener = {
   orgId: string;
@@ -57,11 +57,8 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
   }
 
   const { listenerId } = listener.details;
-  const resumed = resumeListener({ listenerId, now }, listener);
+  const { resumed, details, since } = resumedFor({ listenerId, now }, listener);
   if (isRepeat) return resumed;
-  const details = resumed[0] ? detailsIn(resumed[0].data) : listener.details;
-  // Resuming begins a new period, which the change then ends.
-  const since = resumed.length > 0 ? listener.revision + 1n : listener.since;
   return [
     ...resumed,
     {
@@ -71,7 +68,7 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
         subscription: changedSubscription(details.subscription, command.subscription),
         previous: details.subscription,
         paused: false,
-        since: since.toString(),
+        since,
       },
     },
   ];

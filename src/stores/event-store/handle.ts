@@ -40,8 +40,9 @@ export async function load<State, Event extends DomainEvent>(
 }
 
 /**
- * Load, decide, append; again after a conflict. `decide` is pure: called once per try, and before with the state in
- * `memory`. Throws its error, and `StoreUnavailable` after 20 conflicts.
+ * Load, decide, append; again after a conflict. With a state in `memory`, the first try decides on that without reading;
+ * if that appends nothing or throws, the stored state decides. So `decide` is pure, and may be called twice in the first
+ * try. Throws its error, and `StoreUnavailable` after 20 conflicts.
  */
 export async function handle<State, Event extends DomainEvent>(
   store: EventStore,

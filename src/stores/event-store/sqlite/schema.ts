@@ -50,6 +50,13 @@ export const toEvent = ([id, stream, revision, position, type, data, metadata, c
   created: new Date(Number(created)),
 });
 
+const positionOf = ([, , , position]: Row): bigint => position;
+
+export function lastPosition(rows: readonly Row[]): bigint | undefined {
+  const last = rows.at(-1);
+  return last && positionOf(last);
+}
+
 export const sizeOfRow = (row: Row): number => row[5].length + row[6].length;
 
 /** Undefined for text that is not JSON, written by another program: the event's decoder reports it. */

@@ -9,7 +9,7 @@ import { durablePosition } from './durable-position.js';
 import { eventReads, readPagesOf, storeClosed } from './event-reads.js';
 import { appendTo, deleteStreamIn, sizeOf } from './event-writes.js';
 import { filing } from './filing.js';
-import { eventsFile, type Row } from './schema.js';
+import { eventsFile, lastPosition, type Row } from './schema.js';
 import { type Committed, subscription, type Tail } from './subscription.js';
 import { wakeups } from './wakeups.js';
 
@@ -54,6 +54,10 @@ export function openSqliteEventStore({
   onAppended = () => undefined,
   polls = true,
 }: SqliteEventStoreOptions): SqliteEventStore {
+  /** Rows of the current transaction. */
+  let written: Row[] = [];
+  let deleted = false;
+  let after = -1n;
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = readPagesOf(database);
   const wal = walSync(database, sync);
@@ -65,10 +69,6 @@ export function openSqliteEventStore({
   const { append, appendOnce } = appendTo(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deleteStreamIn(database);
   const truncateWal = truncateWalOf(database, busyTimeoutMs);
-  /** Rows of the current transaction. */
-  let written: Row[] = [];
-  let deleted = false;
-  let after = -1n;
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
@@ -79,7 +79,7 @@ export function openSqliteEventStore({
   }
 
   function onCommitted(): () => void {
-    const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
+    const committed = { after, position: lastPosition(written) ?? after, rows: written, deleted };
     return () => {
       const appended = appendedOf(committed);
       onAppended(appended); // first: another thread may start on it meanwhile
