@@ -3,7 +3,7 @@ import { listenersView } from '../../projections/listeners.js';
 import { sessions } from '../../projections/sessions.js';
 import type { OnScanned } from '../audit/find-streams.js';
 import { setAsideRetries } from '../deliveries/commands/retry-set-aside.js';
-import { notifyQueue } from '../deliveries/fan-out/fan-out-batch-builder.js';
+import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import type { UnsubscribeBarrier } from '../listeners/commands/end-listener.js';
 import type { OnRemoved } from '../listeners/commands/operate-listener.js';
 import { findListener } from '../listeners/queries/find-listener.js';

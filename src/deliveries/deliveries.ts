@@ -1,8 +1,14 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { startRetention } from '../queue/retention.js';
-import { type DeliveryDependencies, type DeliverySettings, defaultDeadlineMs } from './delivery-settings.js';
-import { type FanOutStatus, fanOutUnderLeases } from './fan-out/fan-out.js';
+import {
+  type DeliveryDependencies,
+  type DeliverySettings,
+  defaultDeadlineMs,
+  fanOutPartitionsOf,
+} from './delivery-settings.js';
+import type { FanOutStatus } from './fan-out/fan-out.js';
 import { closeGates } from './fan-out/fan-out-beginning.js';
+import { fanOutUnderLeases } from './fan-out/fan-out-under-leases.js';
 import { fanOutPosition, type PartitionLease, requirePartitions } from './fan-out/partitions.js';
 import { openWorker } from './open-worker.js';
 import type { WorkerStatus } from './worker/worker.js';
@@ -31,7 +37,8 @@ export async function deliveries(
   dependencies: DeliveryDependencies,
 ): Promise<RunningDeliveries> {
   const { store, view, queue, leases, log } = dependencies;
-  const { fanOutPartitions: count = 1, attempts, retention: times } = settings;
+  const { attempts, retention: times } = settings;
+  const count = fanOutPartitionsOf(settings);
   const startFrom = settings.startFrom === 'end' ? await store.head() : settings.startFrom;
   await requirePartitions(queue, count);
   const passed = await fanOutPosition(queue);

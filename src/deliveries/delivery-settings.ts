@@ -54,5 +54,8 @@ export type DeliveryDependencies = {
   log: Logger;
 };
 
+export const fanOutPartitionsOf = ({ fanOutPartitions = 1 }: Pick<DeliverySettings, 'fanOutPartitions'>): number =>
+  fanOutPartitions;
+
 /** Limit of one attempt, if none is configured. */
 export const defaultDeadlineMs = 15_000;

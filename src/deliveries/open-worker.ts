@@ -8,7 +8,7 @@ import type { OwnedPartitions } from '../queue/policy/partition.js';
 import { defaultRetryPolicy } from '../queue/policy/retry-policy.js';
 import { causedByService } from '../stores/event-store/codec.js';
 import { type DeliveryDependencies, type DeliverySettings, defaultDeadlineMs } from './delivery-settings.js';
-import { notifyQueue } from './fan-out/fan-out-batch-builder.js';
+import { notifyQueue } from './fan-out/queued-listener.js';
 import { listenerPools } from './posting/listener-pools.js';
 import { postThrough } from './posting/post.js';
 import { transformer } from './transforms/transformer.js';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Undefined if the signal aborts first; a later rejection is ignored. */
@@ -14,6 +15,10 @@ export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSig
 /** False if the signal ended the sleep: nothing else makes the timer reject. */
 export const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<boolean> =>
   pause(ms, true, { signal }).catch(() => false);
+
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
 
 /**
  * Repeats a step until the signal aborts. A number to which it resolves is the pause after it, in milliseconds; `failed` returns

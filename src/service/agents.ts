@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AdministratorIdentity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
-import { notifyQueue } from '../deliveries/fan-out/fan-out-batch-builder.js';
+import { notifyQueue } from '../deliveries/fan-out/queued-listener.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import type { Routes } from '../http/context.js';

@@ -5,6 +5,7 @@ import type { MasterKeys } from '../access/keys/master-keys.js';
 import { openMasterKeys } from '../access/keys/open-keys.js';
 import { backgroundJobs } from '../admin/background-jobs.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
+import { fanOutPartitionsOf } from '../deliveries/delivery-settings.js';
 import { postThrough } from '../deliveries/posting/post.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
 import { type Close, closeAll } from '../kernel/closing.js';
@@ -50,7 +51,7 @@ async function open(
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
-  const queue = await stores.openQueue(settings.deliveries.fanOutPartitions ?? 1);
+  const queue = await stores.openQueue(fanOutPartitionsOf(settings.deliveries));
   const store = observeAppends(stores.events, countAppends(metrics));
   const view = watch({ store, readModel: stores.readModel, projection: listenersView, onlyAwaited: true });
   opened.push(view.stop);
@@ -95,7 +96,7 @@ async function startWork(
     {
       ...settings.deliveries,
       otherInstances: stores.shared,
-      fanOutPartitions: stores.shared ? (settings.deliveries.fanOutPartitions ?? 1) : 1,
+      fanOutPartitions: stores.shared ? settings.deliveries.fanOutPartitions : undefined,
     },
     {
       ...common,

@@ -1,4 +1,4 @@
-import { organisationOf } from '../../deliveries/fan-out/partitions.js';
+import { organisationNamedBy } from '../../deliveries/fan-out/partitions.js';
 import type { OutcomeRecorder } from '../../kernel/failures.js';
 import { repeatUntilAborted } from '../../kernel/unless-aborted.js';
 import type { EventBatch, EventStore } from '../../stores/event-store/event-store.js';
@@ -40,7 +40,7 @@ export function flowEventArrivals(
 
   function notice({ events, position }: EventBatch): void {
     for (const event of events) {
-      for (const each of watching.get(organisationOf(event) ?? '') ?? []) {
+      for (const each of watching.get(organisationNamedBy(event) ?? '') ?? []) {
         each.before ??= reached;
         each.wake();
       }

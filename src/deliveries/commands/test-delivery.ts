@@ -6,7 +6,7 @@ import { sleepUnlessAborted } from '../../kernel/unless-aborted.js';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { AttemptReport } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import { queuedListenerOf } from '../fan-out/fan-out-batch-builder.js';
+import { queuedListenerOf } from '../fan-out/queued-listener.js';
 
 export type TestDelivery = {
   deliveryId: string;

@@ -20,7 +20,7 @@ type Backlog = {
   /** Runs a step while no batch of the pass is handled, with the latest checkpoint of the organisation's partition. */
   beside: <Result>(orgId: string, step: (checkpoint: FanOutCheckpoint) => Promise<Result>) => Promise<Result>;
   /** Resolves once the view holds all listener events that the pass has read. */
-  viewPassed: () => Promise<void>;
+  waitForView: () => Promise<void>;
   onFailure: (error: unknown) => void;
   searchableOf: SearchablePaths;
 };
@@ -129,7 +129,7 @@ export class FanOutBacklog {
     const { queue, clock } = this.settings;
     const { position } = recorded;
     const event = readFlowEvent(recorded);
-    await this.backlog.viewPassed();
+    await this.backlog.waitForView();
     const handOver = () => queue.enqueue(batch.take(), clock());
     const registered = this.listeners.at(event.orgId, position);
     const searchable = await this.backlog.searchableOf(event.type);

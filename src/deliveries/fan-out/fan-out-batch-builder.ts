@@ -1,13 +1,11 @@
 import type { ListenerPeriod } from '../../../projections/listeners.js';
-import type { ListenerDetails } from '../../events/listener-events.js';
 import { bodyOf, type FlowEvent } from '../../flows/flow-event.js';
 import { searchTermsOf } from '../../flows/types/search-terms.js';
 import { uuidV5 } from '../../kernel/uuid.js';
-import type { NotifyChange } from '../../listeners/commands/operate-listener.js';
-import type { Message, NewDelivery, PutListener, QueuedListener, SetAside } from '../../queue/delivery.js';
-import type { DeliveryQueue } from '../../queue/delivery-queue.js';
-import { emptyBatch, type FanOutBatch, type Released } from '../../queue/fan-out-batch.js';
+import type { Message, NewDelivery, PutListener, SetAside } from '../../queue/delivery.js';
+import type { FanOutBatch, Released } from '../../queue/fan-out-batch.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
+import { queuedListenerOf } from './queued-listener.js';
 
 /** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
@@ -34,6 +32,7 @@ export class FanOutBatchBuilder {
     return this.parts.released.length > 0;
   }
 
+  /** Deliveries come with their message, and what is released with its listener, in the same part: neither is alone. */
   get isEmpty(): boolean {
     const { messages, listeners, ended, cancelledReplays, setAside } = this.parts;
     return messages.length + listeners.size + ended.length + cancelledReplays.length + setAside.length === 0;
@@ -109,21 +108,3 @@ function messageOf(event: FlowEvent, position: bigint, searchable: readonly stri
     terms: terms.length > 0 ? terms : undefined,
   };
 }
-
-/** The queue's row of a listener, as of the event at `position`. */
-export function queuedListenerOf(
-  details: ListenerDetails,
-  { paused, position }: { paused: boolean; position: bigint },
-): QueuedListener {
-  const { listenerId, orgId, hookUrl, subscription, secret } = details;
-  // Named one by one: this is made of every listener that an event goes to, and spreading costs ten times as much.
-  return { listenerId, orgId, hookUrl, subscription, secret, paused, position };
-}
-
-/** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */
-export const notifyQueue =
-  (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
-  async ({ details, isHealthReset, ...change }) => {
-    const listeners = [{ ...queuedListenerOf(details, change), isHealthReset }];
-    await queue.enqueue({ ...emptyBatch, listeners }, clock());
-  };

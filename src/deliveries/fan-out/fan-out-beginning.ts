@@ -60,7 +60,7 @@ export async function fanOutBeginning(settings: Beginning): Promise<ReadonlyMap<
     const term = leases.get(0)?.term;
     if (term !== undefined) await begin(settings, term);
     else {
-      if (settings.startFrom === undefined) await chosen(settings);
+      await requireNotLost(settings);
       await sleepUnlessAborted(pollMs, signal);
       signal.throwIfAborted();
     }
@@ -121,6 +121,11 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
     throw new DeliveriesLost('flow events have happened, but the delivery queue knows nothing of them');
   }
   return firstListener;
+}
+
+/** Throws `DeliveriesLost` where no beginning can be chosen, though another instance is to choose it. */
+async function requireNotLost(settings: Beginning): Promise<void> {
+  await chosen(settings);
 }
 
 /**

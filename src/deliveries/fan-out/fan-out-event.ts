@@ -5,10 +5,11 @@ import { selectsEvent } from '../../flows/types/subscription-types.js';
 import { selects } from '../../listeners/filters/filter.js';
 import type { Message } from '../../queue/delivery.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
-import { type FanOutBatchBuilder, queuedListenerOf } from './fan-out-batch-builder.js';
+import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { ListenerIndex } from './indexed-listeners.js';
 import type { ListenerPages } from './listeners.js';
 import type { Pace } from './pace.js';
+import { queuedListenerOf } from './queued-listener.js';
 
 const partSize = 1_000;
 

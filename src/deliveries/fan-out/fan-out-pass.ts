@@ -45,7 +45,7 @@ export function fanOutPass(settings: FanOutSettings, pass: Pass) {
     searchableOf,
     readers: partitions.all.map(({ reader }) => reader),
     beside: (orgId, step) => inTurn(() => step(partitions.checkpointOfOrganisation(orgId))),
-    viewPassed: listeners.viewPassed,
+    waitForView: listeners.waitForView,
   });
   const builder = new FanOutBatchBuilder();
   const { concerned, ...batch } = passBatch(settings, builder);

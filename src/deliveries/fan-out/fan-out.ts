@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { searchableTypes } from '../../flows/types/search-terms.js';
 import { watchFailures } from '../../kernel/failures.js';
-import { abortedByAny, sleepUnlessAborted } from '../../kernel/unless-aborted.js';
+import { abortedByAny, sleepUnlessAborted, untilAborted } from '../../kernel/unless-aborted.js';
 import { bucketsOf } from '../../queue/policy/partition.js';
 import { categoryOf, type RecordedEvent } from '../../stores/event-store/event-store.js';
-import type { Leases } from '../../stores/leases/leases.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { type FanOutPass, fanOutPass } from './fan-out-pass.js';
 import type { FanOutSettings } from './fan-out-settings.js';
 import { fanOutShares } from './pace.js';
-import { organisationsOf, type PartitionLease, PartitionsDiffer, requirePartitions } from './partitions.js';
+import { type PartitionLease, PartitionsDiffer, requirePartitions } from './partitions.js';
 import { streamOrganisations } from './stream-organisations.js';
 
 export type FanOutStatus = {
@@ -32,6 +30,8 @@ export type FanOut = {
 
 const eventTypes = 'eventType';
 const categories = ['flow', 'listener', 'replay', eventTypes];
+const isOfEventType = ({ stream }: RecordedEvent): boolean => categoryOf(stream) === eventTypes;
+
 /** Events that arrive during this pause share a batch, which costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
 const lookForNumberMs = 1_000;
@@ -72,7 +72,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const buckets = held.size < count ? bucketsOf(new Set(held.keys()), count) : undefined;
       const range = { from: pass.from, filter: { categories, buckets }, signal: ending };
       for await (const batch of store.subscribe(range)) {
-        const hasEnqueued = await pass.handle({ ...batch, events: ofOrganisations(batch.events) });
+        for (const event of batch.events) if (isOfEventType(event)) searchable.changed(event);
+        const events = batch.events.filter((event) => !isOfEventType(event)); // those of organisations
+        const hasEnqueued = await pass.handle({ ...batch, events });
         failures.recovered();
         if (hasEnqueued && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, ending);
       }
@@ -82,13 +84,6 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       failing.abort();
       await pass.ended();
     }
-  }
-
-  /** The others tell that an event type has changed. */
-  function ofOrganisations(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
-    const isOfType = ({ stream }: RecordedEvent) => categoryOf(stream) === eventTypes;
-    for (const event of events) if (isOfType(event)) searchable.changed(event);
-    return events.filter((event) => !isOfType(event));
   }
 
   /** Another instance may have begun with another number, and hold all partitions that this one knows. */
@@ -142,43 +137,4 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       error: failures.current(),
     }),
   };
-}
-
-/**
- * Fans out the partitions whose leases this instance holds, and lists these in `owned`. `handOverMs`: deliveries under way end within
- * it. An instance that is cut off leaves them to others.
- */
-export function fanOutUnderLeases(
-  leases: Leases,
-  settings: FanOutSettings & { handOverMs: number; isCutOff: () => boolean; onOwned: () => void },
-  owned: Map<number, Pick<PartitionLease, 'isHeld'>>,
-): Pick<FanOut, 'stop' | 'status'> {
-  const fanOut = startFanOut(settings);
-  async function own(partition: number, lease: PartitionLease): Promise<void> {
-    fanOut.hold(partition, lease);
-    owned.set(partition, { isHeld: () => lease.isHeld() && !lease.signal.aborted }); // none starts once it is to be released
-    settings.onOwned();
-    await untilAborted(lease.signal);
-    owned.delete(partition);
-    await fanOut.release(partition);
-    // Without it, the next holder continues from the checkpoint, and repeats deliveries under way.
-    const { count, queue, clock, handOverMs } = settings;
-    await queue.handOver(organisationsOf(partition, count), clock() + handOverMs).catch(() => undefined);
-  }
-
-  const shared = leases.share('fan-out', settings.count, own, settings.isCutOff);
-  return {
-    async stop() {
-      await shared.stop();
-      await fanOut.stop();
-    },
-    status() {
-      const status = fanOut.status();
-      return { ...status, error: status.error ?? shared.status().find(({ error }) => error)?.error };
-    },
-  };
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ListenerPeriod } from '../../../projections/listeners.js';
 import { categoryOf } from '../../stores/event-store/event-store.js';
 import { ListenerIndex } from './indexed-listeners.js';
-import { type OwnEvent, organisationOf } from './partitions.js';
+import { type OwnEvent, organisationNamedBy } from './partitions.js';
 
 /** All periods of an organisation's listeners that held at this position, page by page. */
 export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly ListenerPeriod[]>;
@@ -114,7 +114,8 @@ export function listenersInOrder({ registeredAt, passed }: ListenersView, begun:
   }
 
   return {
-    viewPassed: () => passed(viewNeeds, signal),
+    /** Waits also for steps beside those in order. Remembers nothing: a later listener event may be read meanwhile. */
+    waitForView: () => passed(viewNeeds, signal),
     changedAt(position: bigint) {
       viewNeeds = position;
     },
@@ -130,7 +131,7 @@ export function listenersInOrder({ registeredAt, passed }: ListenersView, begun:
         for (ahead = Math.max(ahead, at); listeners.begun < maxReads; ahead += 1) {
           const { recorded, partition } = events[ahead] ?? {};
           if (!recorded || !partition || categoryOf(recorded.stream) === 'listener') return;
-          const orgId = organisationOf(recorded);
+          const orgId = organisationNamedBy(recorded);
           const isRead = categoryOf(recorded.stream) === 'flow' && recorded.position > partition.position;
           if (orgId === undefined || !isRead || isWaiting(orgId)) continue;
           await viewPassed();

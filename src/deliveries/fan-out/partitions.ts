@@ -20,13 +20,13 @@ export const readersOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, partition) => readerOf(partition, count));
 
 /** Condition that an organisation is in the partition. */
-export const organisationsOf =
+export const isInPartition =
   (partition: number, count: number) =>
   (orgId: string): boolean =>
     partitionOf(orgId, count) === partition;
 
-/** Organisation as the event names it, before it is decoded. */
-export function organisationOf({ data }: RecordedEvent): string | undefined {
+/** Organisation that the event names, before it is decoded. */
+export function organisationNamedBy({ data }: RecordedEvent): string | undefined {
   const { orgId } = (data ?? {}) as { orgId?: unknown };
   return typeof orgId === 'string' ? orgId : undefined;
 }
@@ -37,7 +37,7 @@ export function organisationOf({ data }: RecordedEvent): string | undefined {
  */
 function partitionOfEvent(recorded: RecordedEvent, count: number): number {
   const bucket = bucketIn(recorded.stream);
-  return bucket === undefined ? partitionOf(organisationOf(recorded) ?? recorded.stream, count) : bucket % count;
+  return bucket === undefined ? partitionOf(organisationNamedBy(recorded) ?? recorded.stream, count) : bucket % count;
 }
 
 type Positions = Pick<ReaderPositions, 'positions'>;
@@ -95,7 +95,7 @@ export function heldPartitions({ leases, positions }: Held, count: number) {
   const byNumber = new Map<number, Partition>();
   for (const [partition, lease] of leases) {
     const position = positions.get(partition) ?? -1n;
-    const [reader, has] = [readerOf(partition, count), organisationsOf(partition, count)];
+    const [reader, has] = [readerOf(partition, count), isInPartition(partition, count)];
     byNumber.set(partition, { reader, lease, has, position, keptAt: position, waiting: [] });
   }
   const all = [...byNumber.values()];

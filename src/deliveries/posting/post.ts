@@ -16,7 +16,7 @@ export type ListenerRequest = {
   mayStart: () => boolean;
   /** Limit of the whole: waiting for a connection, connecting, sending, and the answer with its body. */
   timeoutMs: number;
-  /** Also of an answer that accepts it; those of others always are. */
+  /** Returns the headers of an answer with 2xx too; by default, only those of other answers. */
   withHeaders?: boolean;
 };
 

@@ -107,7 +107,7 @@ export async function attemptDelivery(
   const result = headers ? await postUnderPermit(ready, permit, headers, settings) : notSigned;
   if (result.kind === 'withheld') return released;
 
-  const failure = localFailure(delivery, result, began, settings);
+  const failure = reportToOutage(delivery, result, began, settings);
   if (failure !== undefined) return { kind: 'released', failure };
   return outcomeOf(delivery, result, timing(), settings);
 }
@@ -153,8 +153,8 @@ type Timing = Pick<AttemptReport, 'startedAt' | 'durationMs'>;
 /** The key is not here. That can be repaired, so the schedule continues. */
 const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
 
-/** The failure if it is on our side and uses up no attempt. */
-function localFailure(
+/** Reports to the detector of outages whether the host was reached. Returns the failure if it is on our side and uses up no attempt. */
+function reportToOutage(
   delivery: LeasedDelivery,
   result: Attempted,
   began: number,

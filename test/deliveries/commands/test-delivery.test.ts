@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sendTestDelivery } from '../../../src/deliveries/commands/test-delivery.js';
-import { queuedListenerOf } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
+import { queuedListenerOf } from '../../../src/deliveries/fan-out/queued-listener.js';
 import type { DeliveryQueue } from '../../../src/queue/delivery-queue.js';
 import type { LeasedDelivery } from '../../../src/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/queue/sqlite/sqlite-delivery-queue.js';

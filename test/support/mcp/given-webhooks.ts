@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { notifyQueue } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
+import { notifyQueue } from '../../../src/deliveries/fan-out/queued-listener.js';
 import { postThrough } from '../../../src/deliveries/posting/post.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { agentQuota } from '../../../src/listeners/agents/agent-quota.js';

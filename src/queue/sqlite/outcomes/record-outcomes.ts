@@ -21,7 +21,7 @@ type Parts = {
   firstDeliveries: Pick<FirstDeliveries, 'write' | 'successes'>;
 };
 
-type Record = (
+type RecordOutcomes = (
   outcomes: readonly Outcome[],
   time: CallTime,
   first: readonly FirstDelivery[],
@@ -29,7 +29,7 @@ type Record = (
 ) => Recorded;
 
 /** The first deliveries without a success among the outcomes are written as waiting. */
-export function openRecord(shared: Shared, { activity, statistics, firstDeliveries }: Parts): Record {
+export function openRecord(shared: Shared, { activity, statistics, firstDeliveries }: Parts): RecordOutcomes {
   const { leases, schedule } = shared;
   const writeAttempt = openWriteAttempt(shared);
   const recordHealth = openRecordHealth(shared);
