@@ -94,15 +94,23 @@ describe('listeners that fail and listeners that are tried out, from outside', f
     const removed = await subscribe(service, `${receiver.origin}/removed`);
     await subscribe(service, `${receiver.origin}/unsubscribed`);
     await unsubscribe(service, `${receiver.origin}/unsubscribed`);
-    await subscribe(service, `${receiver.origin}/gone`);
+    const gone = await subscribe(service, `${receiver.origin}/gone`);
+    const last = await subscribe(service, `${receiver.origin}/removed-last`, { subscriptionType: 'flow.never' });
     receiver.answer(410);
     expect((await post(`/listeners/${removed.listenerId}/unsubscribe`)).status).to.equal(200);
     await until(() => received('/removed').length === 1, 'the notice');
     expect(received('/removed')[0]).to.include({ method: 'DELETE', body: '' });
     await publish(service, { type: 'flow.completed', data: {} });
-    await until(() => received('/gone').length === 1, 'the 410');
-    await until(() => service.printed().includes('notified a platform of the removal of its listener'), 'the log');
+    const endOfGone = async () => (await administrator.get(`/listeners/${gone.listenerId}`)).body;
+    await until(
+      async () => ((await endOfGone()) as { endReason: string | null }).endReason === 'gone',
+      'the end by the 410',
+    );
+    expect((await post(`/listeners/${last.listenerId}/unsubscribe`)).status).to.equal(200);
+    await until(() => received('/removed-last').length === 1, 'a notice that comes after those of the others');
+    expect(received('/gone').map(({ method }) => method)).to.deep.equal(['POST']);
     expect(received('/unsubscribed').length).to.equal(0);
+    await until(() => service.printed().includes('notified a platform of the removal of its listener'), 'the log');
     expect(service.printed()).not.to.include(`${receiver.origin}/removed`);
   });
 
