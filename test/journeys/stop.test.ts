@@ -11,6 +11,7 @@ import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { originOf, type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
 
 describe('stopping the service', () => {
   let service: ServiceProcess;
@@ -110,13 +111,18 @@ describe('stopping the service', () => {
   });
 });
 
+/** Codes of errors of connections to a service that is stopping or has stopped. */
+const ended = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'];
+
 /** Resolves when the service accepts no more connections. */
-async function refused({ fetch }: ServiceProcess): Promise<void> {
-  for (;;) {
+const refused = ({ fetch }: ServiceProcess): Promise<void> =>
+  until(async () => {
     try {
       await fetch('/healthz', { headers: { connection: 'close' } });
-    } catch {
-      return;
+      return false;
+    } catch (error) {
+      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
+      if (!ended.includes(code)) throw error;
+      return code === 'ECONNREFUSED';
     }
-  }
-}
+  }, 'connections to be refused');
