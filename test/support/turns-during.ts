@@ -13,10 +13,10 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
   return turns;
 }
 
-/** A clock on which 10 ms pass between one look and the next, however quick the machine is. */
+/** A clock on which a time slice ends between one look and the next, however quick the machine is. */
 export function tickingClock(): () => number {
   let nowMs = 0;
-  return () => (nowMs += 10);
+  return () => (nowMs += 30);
 }
 
 /** Milliseconds of processor that this process uses during the work. Unlike the time on a clock, other processes do not lengthen them. */

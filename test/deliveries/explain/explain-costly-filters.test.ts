@@ -46,7 +46,7 @@ describe('explaining a flow event to listeners with costly filters', () => {
     expect(new Set(outcomes)).to.have.lengthOf(1);
     expect(outcomes[0]).to.match(/filter of more than 50000 steps/);
     expect(outcomes).to.have.lengthOf(listeners);
-    expect(turns, 'turns of other work, between the filters').to.be.at.least(25); // 2 where there is none
+    expect(turns, 'turns of other work, between the filters').to.be.at.least(0.9 * listeners); // a few where there is none
     for (const each of [build, readModel, queue, store]) await each.close();
   });
 });

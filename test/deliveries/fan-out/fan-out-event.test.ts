@@ -93,7 +93,7 @@ describe('what a flow event hands to the queue', () => {
     const gathering = { event: { ...event, data: costlyData }, position: 7n, registered: [registered] };
     const pace = paceInTurns(tickingClock());
     const turns = await turnsDuring(() => gatherDeliveries(part, gathering, { ...matching, pace }));
-    expect(turns).to.be.at.least(25); // one where no turn is given to other work
+    expect(turns).to.be.at.least(90); // a few where no turn is given to other work
     expect(part.take().deliveries).to.deep.equal([]);
   });
 
