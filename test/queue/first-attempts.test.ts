@@ -489,6 +489,38 @@ describe('first attempts from memory', () => {
     });
   });
 
+  it('write a delivery of an ordered listener behind one whose write ends while the facts are read', async () => {
+    const store = storeOf({ schedule: (task: Promise<unknown>) => task } as fc.Scheduler, newWorld());
+    const [rowsWritten, factsAnswered] = [answer(), answer()];
+    let isDelayed = false;
+    const queue = new FirstAttempts({
+      ...store,
+      write: (some) => rowsWritten.promise.then(() => store.write(some)),
+      async facts(batch, queueNow) {
+        const facts = await store.facts(batch, queueNow);
+        if (isDelayed) await factsAnswered.promise;
+        return facts;
+      },
+    });
+    const { lease, term } = newLease(newWorld());
+    const enqueue = (position: bigint) => {
+      const checkpoint = { reader, position, term, lease, follows: true as const };
+      return queue.enqueue({ ...eventAt(position, { length: 2n, ends: new Set() }), checkpoint }, time);
+    };
+    await enqueue(1n);
+    isDelayed = true;
+    const read = queue.written(async () => undefined, isOrdered);
+    const enqueued = enqueue(2n);
+    await new Promise((resolve) => setImmediate(resolve));
+    rowsWritten.resolve();
+    await read;
+    factsAnswered.resolve();
+    await enqueued;
+    const { deliveries } = await queue.lease(leaseRequest({ now: time.now }));
+    await queue.close();
+    expect(deliveries.filter(isOrdered).map(({ eventId }) => eventId)).to.deep.equal(['event-1-0']);
+  });
+
   it('lose no delivery where another instance takes over, while calls of the one before are under way', async () => {
     const actions = anyOf(...ofOne, ...failing, ...ofLease, ...ofTheOneBefore);
     await fc.assert(fc.asyncProperty(fc.scheduler(), actions, loseNone), { numRuns: 700 });

@@ -177,11 +177,11 @@ export class FirstAttempts {
   private async keepIfPossible(batch: FanOutBatch, time: CallTime): Promise<number | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
-    const { writesOfOrdered } = pending;
+    const { writesOfOrdered, isWritingOrdered } = pending;
     const facts = mayBeReady(batch) ? await queue.facts(batch, time.queueNow) : noFacts;
     if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
     if (queue.takeForeignWrites() && pending.size > 0) return undefined;
-    const isInOrder = !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
+    const isInOrder = !isWritingOrdered && !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
     return this.keepInMemory(batch, isInOrder ? facts : withoutOrdered(facts), time);
   }
 
