@@ -129,11 +129,12 @@ export async function unsubscribeWebhook(
   return { resultType: 'complete' };
 }
 
-/** Requests of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+/** Requests of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64, with its padding or without. */
 function requireSecret(secret: string): void {
-  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  const { length } = Buffer.from(encoded ?? '', 'base64');
-  if (length < 24 || length > 64)
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const encoded = `whsec_${key.toString('base64')}`;
+  const isExact = secret === encoded || secret === encoded.replace(/=+$/, ''); // other libraries refuse what this decoder skips
+  if (!isExact || key.length < 24 || key.length > 64)
     throw new ProtocolError(jsonRpcErrors.invalidParams, 'delivery.secret must be whsec_ and 24 to 64 bytes in base64');
 }
 

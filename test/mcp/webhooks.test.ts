@@ -853,6 +853,12 @@ describe('events in webhook mode', function () {
       [{ secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, user, -32_602],
       [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, user, -32_602],
       [{ secret: 'secret' }, user, -32_602],
+      [{ secret: Buffer.alloc(32).toString('base64') }, user, -32_602],
+      [{ secret: `whsec_${'A'.repeat(33)}` }, user, -32_602], // no base64 has this length
+      [{ secret: `whsec_${'A'.repeat(44)}==` }, user, -32_602], // padded though it is complete
+      [{ secret: `whsec_${'A'.repeat(42)}B=` }, user, -32_602], // bits after the last byte
+      [{ secret: `whsec_${'A'.repeat(34)}=` }, user, -32_602], // half of its padding
+      [{ secret: `whsec_${Buffer.alloc(32, 255).toString('base64url')}` }, user, -32_602],
       [{ arguments: { 'data.number': { $unknown: 1 } } }, user, -32_602],
       [{ url: 'ftp://agent.example/' }, user, -32_602],
       [{ url: 'http://10.0.0.1/' }, user, -32_602],
@@ -863,6 +869,11 @@ describe('events in webhook mode', function () {
       expect((await codeOf(subscribe(by, params))).code, JSON.stringify([params, token])).to.equal(code);
     }
     expect(host.verifications).to.eql([]);
+  });
+
+  it('begin with a secret whose base64 has no padding', async () => {
+    const { id } = await subscribe(await connected(user), { secret: host.secret.replace(/=+$/, '') });
+    expect(id).to.be.a('string');
   });
 
   it('last from five minutes to a day, whatever time their host asks for', async () => {
