@@ -11,6 +11,8 @@ import { signatures, signingKey } from '../deliveries/worker/signed-headers.js';
 import type { ListenerDetails } from '../events/listener-events.js';
 import { TooManyRequests } from '../http/errors.js';
 import { limiter } from '../http/limits/limiter.js';
+import { organisationShare } from '../http/limits/organisation-share.js';
+import type { RateLimit } from '../http/limits/rate-limit.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { version } from '../kernel/version.js';
 import { subscriptionIdIn } from '../listeners/agents/agent-subscription.js';
@@ -40,14 +42,18 @@ const maxChallenges = { count: 10, windowMs };
 /** Failed challenges to one host: of one organisation, which must not stop others, and of all. */
 const maxFailures = { count: 120, windowMs };
 const maxFailuresOfAll = { count: 1_200, windowMs };
+/** Challenges of one organisation at one host that are under way, and that wait for these: callbacks that hang must not take all connections. */
+const maxUnderWay = 5;
+const maxWaiting = 20;
 const rememberedMs = 24 * 3_600_000;
 const max = 10_000;
 
 /** Remembers for a day the callbacks that a caller has proved to be its own. */
 export function callbackVerification(post: Post): VerifyCallback {
   const challenges = limiter('challenges of a caller', maxChallenges);
-  const failures = limiter('failed challenges of an organisation to a host', maxFailures);
-  const failuresOfAll = limiter('failed challenges to a host', maxFailuresOfAll);
+  const failures = failureLimit('failed challenges of an organisation to a host', maxFailures);
+  const failuresOfAll = failureLimit('failed challenges to a host', maxFailuresOfAll);
+  const inTurn = organisationShare(maxUnderWay, 'too many callbacks at this host are being verified', { maxWaiting });
   const verified = new LRUCache<string, true>({ max, ttl: rememberedMs });
   return async ({ orgId, caller, ...callback }) => {
     const name = JSON.stringify([caller, callback.url]);
@@ -56,16 +62,32 @@ export function callbackVerification(post: Post): VerifyCallback {
       throw new TooManyRequests('too many callbacks are verified for this caller');
     const { host } = new URL(callback.url);
     const ofOrganisation = JSON.stringify([orgId, host]);
-    if (failures.usage(ofOrganisation).isExhausted || failuresOfAll.usage(host).isExhausted)
-      throw new TooManyRequests('too many callbacks at this host were not verified');
-    try {
-      await verifyCallback(post, callback);
-    } catch (error) {
-      failures.count(ofOrganisation);
-      failuresOfAll.count(host);
-      throw error;
-    }
+    await inTurn(ofOrganisation, () =>
+      failures(ofOrganisation, () => failuresOfAll(host, () => verifyCallback(post, callback))),
+    );
     verified.set(name, true);
+  };
+}
+
+/** Limits challenges that fail. Those under way count too. Throws `TooManyRequests`. */
+function failureLimit(name: string, limit: RateLimit) {
+  const failures = limiter(name, limit);
+  const underWay = new Map<string, number>();
+  return async (key: string, challenge: () => Promise<void>): Promise<void> => {
+    const others = underWay.get(key) ?? 0;
+    if (failures.usage(key, others).isExhausted)
+      throw new TooManyRequests('too many callbacks at this host were not verified');
+    underWay.set(key, others + 1);
+    try {
+      await challenge();
+    } catch (error) {
+      if (error instanceof CallbackNotVerified) failures.count(key);
+      throw error;
+    } finally {
+      const left = (underWay.get(key) ?? 1) - 1;
+      if (left > 0) underWay.set(key, left);
+      else underWay.delete(key);
+    }
   };
 }
 
@@ -105,9 +127,12 @@ export type AgentSettings = { post: Post; masterKeys: MasterKeys; log: Logger };
 /** Notices at once: an operator may end any number of subscriptions. */
 const maxNotices = 20;
 
-/** Connections to callbacks. Many are at one host, and the wait for a connection counts in the time of a request. */
+/**
+ * Connections to callbacks. Many are at one host, and the wait for a connection counts in the time of a request: all notices have one, and
+ * so have challenges of four organisations.
+ */
 export const callbackPools = (connect: buildConnector.connector): ListenerPools =>
-  listenerPools({ connect, connections: maxNotices, maxPools: 50 });
+  listenerPools({ connect, connections: maxNotices + 4 * maxUnderWay, maxPools: 50 });
 
 type Message = { id: string; body: object };
 
