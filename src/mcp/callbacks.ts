@@ -100,13 +100,15 @@ async function verifyCallback(post: Post, { url, secret, subscriptionId }: Callb
   const body = { type: 'verification', challenge };
   const id = `msg_verification_${randomBytes(16).toString('hex')}`;
   const result = await postControl(post, { url, subscriptionId, keys: [signingKey(secret)], id, body });
-  if (result.kind !== 'answered') {
-    const isTimeout = result.kind === 'failed' && result.error === 'timeout';
-    throw new CallbackNotVerified(isTimeout ? 'timeout' : 'connection_failed');
-  }
-  if (result.status < 200 || result.status > 299) throw new CallbackNotVerified('http_status');
-  if (!hasHash(challengeIn(result.answer), hashOfSecret(challenge))) throw new CallbackNotVerified('challenge_failed');
+  if (result.kind === 'withheld') throw new CallbackNotVerified('connection_failed');
+  if (result.kind === 'failed') throw new CallbackNotVerified(reasonOf(result.error));
+  const { status, answer, brokenOff } = result;
+  if (status < 200 || status > 299) throw new CallbackNotVerified('http_status');
+  if (!hasHash(challengeIn(answer), hashOfSecret(challenge)))
+    throw new CallbackNotVerified(brokenOff === undefined ? 'challenge_failed' : reasonOf(brokenOff));
 }
+
+const reasonOf = (failure: string) => (failure === 'timeout' ? 'timeout' : 'connection_failed');
 
 type Control = { url: string; subscriptionId: string; keys: readonly KeyObject[]; id: string; body: object };
 

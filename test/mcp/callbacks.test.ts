@@ -87,6 +87,20 @@ describe('the verification of a callback', () => {
     expect(await reasonOf(verify(ofPath('/hook')))).to.equal('challenge_failed');
   });
 
+  it('says that a connection broke off, after the headers or in too many of them', async () => {
+    const verify = verification();
+    for (const leave of [
+      (response: ServerResponse) => response.writeHead(200, { 'content-length': '99' }).write('{'),
+      (response: ServerResponse) => response.writeHead(200, { 'x-long': 'y'.repeat(200_000) }).end('{}'),
+    ]) {
+      answer = (_, response) => {
+        leave(response);
+        setTimeout(() => response.destroy(), 20);
+      };
+      expect(await reasonOf(verify(ofPath('/hook')))).to.equal('connection_failed');
+    }
+  });
+
   it('follows no redirect to a URL that would return the challenge', async () => {
     const verify = verification();
     const returned = answer;

@@ -21,7 +21,8 @@ export type ListenerRequest = {
 };
 
 export type PostResult =
-  | ({ kind: 'answered'; status: number } & Seen)
+  /** `brokenOff`: a 2xx, after which the answer did not end. */
+  | ({ kind: 'answered'; status: number; brokenOff?: FailureClass | 'timeout' } & Seen)
   /** Failed; with a status where the answer had begun. */
   | ({ kind: 'failed'; error: FailureClass | 'timeout'; status?: number } & Seen)
   /** `mayStart` said no: not a byte was sent. */
@@ -135,16 +136,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(new Error('the deadline has passed'));
   }
 
-  private answer(): void {
+  private answer(brokenOff?: FailureClass | 'timeout'): void {
     const { status, retryAfter, address } = this;
-    if (status !== undefined) this.settleWithText({ kind: 'answered', status, retryAfter, address });
+    if (status === undefined) return;
+    this.settleWithText({ kind: 'answered', status, retryAfter, address, ...(brokenOff && { brokenOff }) });
   }
 
   /** A listener that has said 2xx has the event, however the rest of its answer ends: it must not get the event again. */
   private fail(error: FailureClass | 'timeout'): void {
     if (this.controller) this.status ??= this.request.connection?.status;
     const { status, retryAfter, address } = this;
-    if (isSuccess(status)) this.answer();
+    if (isSuccess(status)) this.answer(error);
     else this.settleWithText({ kind: 'failed', error, status, retryAfter, address });
   }
 
