@@ -74,7 +74,10 @@ export function mcpRoutes(
     if (bodyError) return send(ctx, failure('parse', bodyError.message));
     if (isEmptyJson(ctx)) return send(ctx, failure('parse', 'the body is empty'));
     if (!isNestedWithin(maxLevels, body)) return send(ctx, failure('invalidRequest', 'the body is nested too deep'));
-    for (const message of messagesOf(body)) if (!isCountedByCall(message)) await countRequest(limits, caller);
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    if (messages.length > maxMessages)
+      return send(ctx, failure('invalidRequest', `a batch has at most ${maxMessages} messages`));
+    for (const message of messages) if (!isCountedByCall(message)) await countRequest(limits, caller);
     calls.set(request, { caller, orgId: organisationOf(ctx, caller), log });
     return send(ctx, await handler.fetch(request, body === undefined ? {} : { parsedBody: body }));
   });
@@ -86,10 +89,8 @@ const maxSubscriptions = 1;
 
 /** Levels around the arguments and payloads in a message of a batch. */
 const maxLevels = maxNesting + 5;
-/** Messages of a batch; the package refuses one with more. */
-const maxMessages = 100;
-
-const messagesOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body.slice(0, maxMessages) : [body]);
+/** Messages of a batch, in which others wait for as many lists of tools, for example: a millisecond each. */
+const maxMessages = 10;
 
 const methodsWithCount: readonly unknown[] = ['tools/call', ...Object.values(eventMethods)];
 /** The limits of these messages are those of the routes that they call, and errors of their own say that they are exceeded. */

@@ -147,6 +147,7 @@ describe('the limits of events', function () {
     expect(listed.status).to.equal(200);
     expect(await listed.text()).to.contain('list_listeners');
     expect((await post([list, { ...list, id: 2 }])).status).to.equal(429);
+    expect((await post(Array.from({ length: 11 }, (_, id) => ({ ...list, id })))).status).to.equal(400);
   });
 
   it('count beginnings and ends as changes of the organisation, and refreshes not', async () => {
