@@ -57,7 +57,7 @@ export class FirstAttempts {
     const mustBeRows = request.ratePerSecond !== undefined || (this.recent.areKnown && this.queue.takeForeignWrites());
     if (mustBeRows && pending.size > 0) await this.writePending();
     const { firstDue, seenAfter, seenAt } = this.recent.take();
-    const { writesOfFree, isWriting } = pending;
+    const isComplete = pending.watchFree();
     const ofMemory = this.ofMemory(request);
     const gates = this.memory.readGates(ofMemory, seenAfter);
     const rows =
@@ -67,8 +67,7 @@ export class FirstAttempts {
       return this.lease(request);
     }
     const leased = await this.memory.beside(rows, ofMemory, { gates: await gates, seenAt });
-    const isComplete = !isWriting && !pending.isWriting && pending.writesOfFree === writesOfFree;
-    if (isComplete) return leased;
+    if (isComplete()) return leased;
     if (leased.deliveries.length > 0) return { ...leased, nextDueAt: request.now };
     await pending.writing();
     return this.lease(request);
@@ -177,12 +176,11 @@ export class FirstAttempts {
   private async keepIfPossible(batch: FanOutBatch, time: CallTime): Promise<number | undefined> {
     const { pending, queue, changes } = this;
     const { count } = changes;
-    const { writesOfOrdered, isWritingOrdered } = pending;
+    const isInOrder = pending.watchOrdered();
     const facts = mayBeReady(batch) ? await queue.facts(batch, time.queueNow) : noFacts;
     if (!facts || changes.count !== count || !pending.mayTake(batch, time.queueNow)) return undefined;
     if (queue.takeForeignWrites() && pending.size > 0) return undefined;
-    const isInOrder = !isWritingOrdered && !pending.isWritingOrdered && pending.writesOfOrdered === writesOfOrdered;
-    return this.keepInMemory(batch, isInOrder ? facts : withoutOrdered(facts), time);
+    return this.keepInMemory(batch, isInOrder() ? facts : withoutOrdered(facts), time);
   }
 
   /** Keeps what can be attempted now in memory, and has the rest enqueued. Returns the number of new deliveries. */

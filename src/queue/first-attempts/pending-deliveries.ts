@@ -29,23 +29,26 @@ type OrderedListener = { isBusy: boolean; lastPosition: bigint };
 
 export type Kept = Pick<Pending, 'delivery' | 'event' | 'listener'>;
 
+type Writing = { one: Pending; settled: Promise<unknown>; isSuccess: boolean };
+
 /** 8 MiB: a character has 2 bytes. */
 const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
 /**
  * Deliveries in memory, in the order of their arrival, with their flow events. A delivery that is being written is neither here nor a row,
- * and nothing locks the two. So a caller that reads rows beside memory takes `writesOfFree` or `writesOfOrdered` before the read, awaits it,
- * and compares: no delivery has become a row meanwhile if none was being written before, none is now, and the number is the same.
+ * and nothing locks the two: a caller that reads rows beside memory watches the writes meanwhile (`watchFree`, `watchOrdered`).
  * `latestSequence`, taken before an await, tells the deliveries that were here then from later ones.
  */
 export class PendingDeliveries {
   private byId = new Map<string, Pending>();
   private readonly events = new Map<string, PendingEvent>();
   /** Deliveries that are being written: neither here nor rows. */
-  private readonly inWriting = new Map<string, { one: Pending; settled: Promise<unknown>; isSuccess: boolean }>();
+  private readonly inWriting = new Map<string, Writing>();
   /** Deliveries under way whose readers have lost their leases: only their success is written. */
   private readonly lost = new Map<string, Pending>();
+  /** Number of writes so far of deliveries that were not under way. */
   private freeWrites = 0;
+  /** Number of writes so far of deliveries of ordered listeners without a success. */
   private orderedWrites = 0;
   private characters = 0;
   /** Number of deliveries of ordered listeners, here or being written. */
@@ -60,16 +63,6 @@ export class PendingDeliveries {
   /** Also if all are being written. */
   get isAny(): boolean {
     return this.byId.size + this.inWriting.size > 0;
-  }
-
-  /** Number of writes so far of deliveries that were not under way. */
-  get writesOfFree(): number {
-    return this.freeWrites;
-  }
-
-  /** Number of writes so far of deliveries of ordered listeners without a success: a later one may not be kept in memory behind them. */
-  get writesOfOrdered(): number {
-    return this.orderedWrites;
   }
 
   /** Sequence of the delivery that was added last. */
@@ -124,14 +117,27 @@ export class PendingDeliveries {
     return sequence;
   }
 
-  /** Deliveries that are not under way are being written: they are neither here nor rows. */
-  get isWriting(): boolean {
-    return [...this.inWriting.values()].some(({ one }) => !one.isUnderWay);
+  /** Watches the writes of deliveries that are not under way, from before a read of rows: tells after it whether none has become a row. */
+  watchFree(): () => boolean {
+    return this.watchWrites(
+      ({ one }) => !one.isUnderWay,
+      () => this.freeWrites,
+    );
   }
 
-  /** Deliveries of ordered listeners are being written without a success. */
-  get isWritingOrdered(): boolean {
-    return [...this.inWriting.values()].some(({ one, isSuccess }) => isOrdered(one) && !isSuccess);
+  /** Does so for those of ordered listeners without a success: a later one may not be kept in memory behind them. */
+  watchOrdered(): () => boolean {
+    return this.watchWrites(
+      ({ one, isSuccess }) => isOrdered(one) && !isSuccess,
+      () => this.orderedWrites,
+    );
+  }
+
+  /** None was being written before, none is now, and none was meanwhile. */
+  private watchWrites(isWatched: (writing: Writing) => boolean, writes: () => number): () => boolean {
+    const isWriting = () => [...this.inWriting.values()].some(isWatched);
+    const [wasWriting, before] = [isWriting(), writes()];
+    return () => !wasWriting && !isWriting() && writes() === before;
   }
 
   /** Resolves once the writes under way have ended, or those of some deliveries, well or not; undefined: there is none. */
