@@ -1,6 +1,6 @@
 import { readFlowEvent } from '../../flows/flow-event.js';
 import type { SearchablePaths } from '../../flows/types/search-terms.js';
-import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import { mutex } from '../../kernel/keyed-mutex.js';
 import { categoryOf, type EventBatch } from '../../stores/event-store/event-store.js';
 import { FanOutBacklog } from './fan-out-backlog.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
@@ -165,10 +165,10 @@ function eventHandler(
 
 /** One step at a time, and none after one has failed. */
 function stepsInTurn(onFailed: () => void) {
-  const oneAtATime = keyedMutex();
+  const oneAtATime = mutex();
   let failed: Error | undefined;
   return <Result>(step: () => Promise<Result>): Promise<Result> =>
-    oneAtATime('', async () => {
+    oneAtATime(async () => {
       if (failed) throw failed;
       return step().catch((error: unknown) => {
         failed = new Error('a step of the fan-out failed before', { cause: error });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import { mutex } from '../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { throughElection, withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
@@ -143,11 +143,11 @@ type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 /** Runs the calls one after the other: what a lease finds is postponed too. */
 function oneAtATime<Wrapped extends Calls>(calls: Wrapped): Wrapped {
-  const inTurn = keyedMutex();
+  const inTurn = mutex();
   const wrap =
     (call: Calls[string]) =>
     (...args: never[]) =>
-      inTurn('lease', () => call(...args));
+      inTurn(() => call(...args));
   return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as Wrapped; // each by its own name
 }
 
