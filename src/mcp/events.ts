@@ -4,11 +4,12 @@ import { listEventTypesRoute } from '../admin/api/contracts/event-types.js';
 import { readFeedRoute } from '../admin/api/contracts/feed.js';
 import type { AdminApi } from '../admin/api/routing/admin-api.js';
 import type { Caller } from '../admin/api/routing/admin-route.js';
-import { countChange, countRequest } from '../admin/api/routing/call-limits.js';
+import { countChange, countedIfRefused, countRequest } from '../admin/api/routing/call-limits.js';
 import { failureOf } from '../http/errors.js';
 import { RateLimited } from '../http/limits/rate-limit.js';
 import type { AdminLimits, ListenerLimits } from '../http/limits/request-limits.js';
 import type { RouteAnswer } from '../http/route-contract.js';
+import { isObject } from '../listeners/filters/selected-values.js';
 import { hostCursor, unlessOutdated } from './missed-events.js';
 import { type EventNumbering, eventErrorNumbers, eventMethods, jsonRpcErrors, nextPollMs } from './protocol.js';
 import type { McpCall } from './tools.js';
@@ -111,7 +112,8 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
           ...(await selectionOf(params)),
           place: cursor === null ? endOfFeed : hostCursor(cursor),
         }),
-        { limits, caller: call.caller },
+        limits,
+        call.caller,
       );
       const query = {
         orgId,
@@ -141,19 +143,6 @@ export function serveEvents({ server }: McpServer, settings: EventSettings & { c
       return unsubscribeWebhook(params, settings);
     }),
   );
-}
-
-/** Counts a request that is refused before it calls a route, whose limits would count it. Throws what `work` throws, and `RateLimited`. */
-export async function countedIfRefused<Result>(
-  work: () => Result | Promise<Result>,
-  { limits, caller }: Pick<EventSettings, 'limits'> & Pick<McpCall, 'caller'>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    await countRequest(limits, caller);
-    throw error;
-  }
 }
 
 const describedType = ({ name, description, schema, searchable }: EventType) => ({
@@ -215,6 +204,3 @@ const occurrenceOf = ({ cursor, storeEventId, event: { type, timestamp, data } }
 });
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null || JSON.isRawJSON(value);
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

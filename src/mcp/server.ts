@@ -1,8 +1,9 @@
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { countedIfRefused } from '../admin/api/routing/call-limits.js';
 import { failureOf } from '../http/errors.js';
 import { version } from '../kernel/version.js';
-import { countedIfRefused, type EventSettings, serveEvents } from './events.js';
+import { type EventSettings, serveEvents } from './events.js';
 import { eventsExtension } from './protocol.js';
 import { shownAnswer } from './shown-answer.js';
 import { annotationsOf, inputOf, type McpCall, requestOf, type Tool, toolsOf } from './tools.js';
@@ -41,7 +42,7 @@ function register(
     },
     async (input) => {
       try {
-        const request = await countedIfRefused(() => requestOf(tool, input ?? {}, orgId), { limits, caller });
+        const request = await countedIfRefused(() => requestOf(tool, input ?? {}, orgId), limits, caller);
         const answer = shownAnswer(await api.call(route, request as never, caller)); // validated by the route
         const text = JSON.stringify(answer);
         return {
@@ -76,17 +77,13 @@ function describedBy(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaW
   const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     if (io === 'output' || jsonSchema.format !== undefined) delete jsonSchema.pattern; // models read it, and formats say the same
   };
-  let made: Record<string, unknown> | undefined;
-  const json = () => {
-    made ??= z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as Record<string, unknown>;
-    return made;
-  };
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as Record<string, unknown>;
   return {
     '~standard': {
       version: 1,
       vendor: 'flow-hooks',
       validate: (value) => ({ value: value as Record<string, unknown> }), // the route's schema says so
-      jsonSchema: { input: json, output: json },
+      jsonSchema: { input: () => json, output: () => json },
     },
   };
 }

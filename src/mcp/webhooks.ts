@@ -9,6 +9,7 @@ import { causeOf } from '../http/context.js';
 import type { AdminLimits } from '../http/limits/request-limits.js';
 import type { AgentSubscriptionKey } from '../listeners/agents/agent-subscription.js';
 import type { AgentSubscriptions } from '../listeners/agents/agent-subscriptions.js';
+import { isObject } from '../listeners/filters/selected-values.js';
 import { CallbackNotVerified, type VerifyCallback } from './callbacks.js';
 import type { NotifyGap } from './gaps.js';
 import { endOfFeed, replayMissed, replayOf, requireCursor } from './missed-events.js';
@@ -30,12 +31,7 @@ const ttl = { defaultMs: hour, minMs: hour / 12, maxMs: 24 * hour };
 /** Events of a type. `arguments` as they were sent: `z.record` leaves out a field named `__proto__`. */
 export const selection = {
   name: z.string().min(1).max(256),
-  arguments: z
-    .custom<Readonly<Record<string, unknown>>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'arguments must be an object',
-    )
-    .nullish(),
+  arguments: z.custom<Readonly<Record<string, unknown>>>(isObject, 'arguments must be an object').nullish(),
 };
 export const subscribeParams = z.looseObject({
   ...selection,

@@ -44,6 +44,20 @@ export async function countChange(limits: AdminLimits, caller: Caller): Promise<
   if (orgId !== null) await limits.change(orgId);
 }
 
+/** Counts a request that is refused before it calls a route, whose limits would count it. Throws what `work` throws, and `RateLimited`. */
+export async function countedIfRefused<Result>(
+  work: () => Result | Promise<Result>,
+  limits: AdminLimits & ListenerLimits,
+  caller: Caller,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await countRequest(limits, caller);
+    throw error;
+  }
+}
+
 /** A read that took several time slices is followed by a rest, so that an organisation reads half of the time. */
 const restAsLong = (workedMs: number) => (workedMs > 25 ? pause(workedMs, undefined, { ref: false }) : undefined);
 
